@@ -1,0 +1,235 @@
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const MINIMUM_SECRET_LENGTH = 32;
+const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+const NAMED_PROXIES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+const flag = z
+  .enum(['true', 'false', '1', '0', 'yes', 'no', 'on', 'off'], 'must be true or false')
+  .transform((text) => ['true', '1', 'yes', 'on'].includes(text));
+
+const whole = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${minimum} to ${maximum}`)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, `must be a whole number from ${minimum} to ${maximum}`);
+
+const port = whole(0, 65_535);
+
+const bytes = z
+  .string()
+  .regex(/^\d+\s*(b|kb|mb|gb)?$/i, 'must be a size such as 500kb, 10mb or 1048576')
+  .transform((text) => {
+    const [, amount = '0', unit = ''] = /^(\d+)\s*([a-z]*)$/i.exec(text) ?? [];
+    return Number(amount) * (SIZE_UNITS[unit.toLowerCase()] ?? 1);
+  })
+  .refine((value) => value > 0 && value <= 1024 ** 3, 'must be more than nothing and at most 1gb');
+
+const isUrl = (text: string, protocols: readonly string[]): boolean => {
+  try {
+    return protocols.includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+};
+
+const webAddress = z
+  .string()
+  .refine((text) => isUrl(text, ['http:', 'https:']), 'must be an address that begins with http:// or https://')
+  .transform((text) => text.replace(/\/+$/, ''));
+
+const list = z
+  .string()
+  .transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+
+/** An IP address, or a range in CIDR notation. */
+const isAddressRange = (text: string): boolean => {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+};
+
+const isOrigin = (text: string): boolean => text === '*' || (isUrl(text, ['http:', 'https:']) && new URL(text).origin === text);
+
+const secretKeys = list.refine(
+  (keys) => keys.length > 0 && keys.every((key) => key.length >= MINIMUM_SECRET_LENGTH),
+  `must be one key or a comma-separated list of keys of at least ${MINIMUM_SECRET_LENGTH} characters each`,
+);
+
+/**
+ * Every setting, in the order of `.env.example`. The environment variable of `databaseUrl` is `DATABASE_URL`; what
+ * `describe` says is the meaning that `bindery serve --help` prints.
+ */
+export const settings = {
+  host: z.string().default('127.0.0.1').describe('Address that both listeners bind to; 0.0.0.0 for every interface'),
+  port: port.default(3000).describe('Port of the API; 0 takes any free port'),
+  publicPort: port.optional().describe('Port of files and published sites; without it the next free port above PORT'),
+  apiUrl: webAddress.optional().describe('Address under which clients reach the API; without it derived from HOST and PORT'),
+  publicUrl: webAddress
+    .optional()
+    .describe('Address under which readers reach files and published sites; without it derived from HOST and PUBLIC_PORT'),
+  databaseUrl: z
+    .string()
+    .refine((text) => isUrl(text, ['postgres:', 'postgresql:']), 'must be an address such as postgres://user:password@host:5432/database')
+    .optional()
+    .describe('PostgreSQL 15 or newer, UTF8; without it the server runs its own PostgreSQL under DATA_DIR'),
+  databasePoolSize: whole(2, 500).default(10).describe('Largest number of connections to the database of one server'),
+  dataDir: z
+    .string()
+    .default('./data')
+    .transform((path) => resolve(path))
+    .describe('Folder for the embedded database, generated keys and local files'),
+  secretKey: secretKeys
+    .optional()
+    .describe('Comma-separated keys, 32 characters or more each; the first signs and encrypts, all verify. Required with DATABASE_URL, else generated once under DATA_DIR'),
+  bootstrapToken: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,200}$/, 'must be 32 to 200 printable characters without spaces')
+    .optional()
+    .describe('API token of the first administrator; without it one is generated and shown once'),
+  bootstrapEmail: z.email('must be an e-mail address').default('admin@example.com').describe('E-mail address of the first administrator'),
+  bootstrapOrganization: z.string().min(2).max(255).default('My organization').describe('Title of the first organization'),
+  demo: flag.default(true).describe('Whether the first start imports the folder docs/ as a demo space in a demo site'),
+  bodyLimit: bytes.default(10 * 1024 ** 2).describe('Largest request body, such as 10mb'),
+  rateLimitPerMinute: whole(0, 10_000_000).default(6000).describe('Requests per minute and token; 0 switches the limit off'),
+  rateLimitAnonymousPerMinute: whole(0, 10_000_000)
+    .default(600)
+    .describe('Requests per minute and address without a token; 0 switches the limit off'),
+  trustedProxies: list
+    .refine(
+      (items) => items.every((item) => NAMED_PROXIES.has(item) || isAddressRange(item)),
+      'must be a comma-separated list of addresses, ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal',
+    )
+    .default([])
+    .describe('Proxies whose X-Forwarded-* headers are believed'),
+  corsOrigins: list
+    .refine((items) => items.every(isOrigin), 'must be * or a comma-separated list of origins such as https://docs.example.com')
+    .default(['*'])
+    .describe('Origins whose pages may call the API from a browser; * for all (no cookie is ever used on the API)'),
+  logLevel: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be one of fatal, error, warn, info, debug, trace, silent')
+    .default('info')
+    .describe('Least severity that is logged'),
+  metricsToken: z
+    .string()
+    .min(16, 'must have 16 characters or more')
+    .optional()
+    .describe('Bearer token that opens /metrics to other machines; without it only loopback may read it'),
+  filesStorage: z.enum(['local', 's3'], 'must be local or s3').default('local').describe('Where files are kept: local or s3'),
+  filesDir: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional()
+    .describe('Folder of the local file storage; without it DATA_DIR/files'),
+  s3Endpoint: webAddress.optional().describe('Address of an S3-compatible service other than Amazon'),
+  s3Region: z.string().default('us-east-1').describe('Region of the bucket'),
+  s3Bucket: z.string().optional().describe('Bucket that keeps the files; required with FILES_STORAGE=s3'),
+  s3AccessKeyId: z.string().optional().describe('Access key; without it the usual credentials of the machine are used'),
+  s3SecretAccessKey: z.string().optional().describe('Secret of the access key'),
+  s3ForcePathStyle: flag.default(false).describe('Bucket in the path and not in the host name, as most S3-compatible services want'),
+  smtpUrl: z
+    .string()
+    .refine((text) => isUrl(text, ['smtp:', 'smtps:']), 'must be an address such as smtps://user:password@host:465')
+    .optional()
+    .describe('Mail server; without it nothing is mailed and links are shown to administrators instead'),
+  mailFrom: z.string().min(3).max(320).optional().describe('Sender of all mail; required with SMTP_URL'),
+  outboundAllow: list
+    .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of addresses or ranges such as 10.1.0.0/16')
+    .default([])
+    .describe('Private addresses that requests on behalf of callers may reach nevertheless'),
+  retentionDays: whole(0, 3650).default(7).describe('Days that a deleted space stays in the trash before it is removed for good'),
+  shutdownTimeout: whole(1, 3600).default(30).describe('Seconds that open requests are given to finish at shutdown'),
+} as const satisfies Record<string, z.ZodType>;
+
+type Setting = keyof typeof settings;
+type Parsed = { readonly [Name in Setting]: z.output<(typeof settings)[Name]> };
+
+/** The checked configuration: sizes in bytes, times in the unit that the setting's description names, folders absolute. */
+export type Config = Omit<Parsed, 'filesDir' | 'secretKey'> & {
+  readonly filesDir: string;
+  /** Never empty once the server runs: on the embedded database the generated key is filled in before anything is started. */
+  readonly secretKey: readonly string[];
+};
+
+/** Settings whose values must never be logged or printed. */
+export const secretSettings = [
+  'databaseUrl',
+  'secretKey',
+  'bootstrapToken',
+  'metricsToken',
+  's3SecretAccessKey',
+  'smtpUrl',
+] as const satisfies readonly Setting[];
+
+/** `databaseUrl` -> `DATABASE_URL`. */
+export const environmentName = (setting: string): string => setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+
+/** Names of the environment variables that are secret, for redaction. */
+export const secretEnvironmentNames: readonly string[] = secretSettings.map(environmentName);
+
+/** All that is wrong with the configuration; `faults` has one line per setting, the message all of them. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+const isSetting = (name: string): name is Setting => Object.hasOwn(settings, name);
+
+/** What one setting needs of the others. Each rule names the setting that has to change. */
+function crossFaults(parsed: Partial<Parsed>): string[] {
+  const faults: string[] = [];
+  if (parsed.filesStorage === 's3' && parsed.s3Bucket === undefined) faults.push('S3_BUCKET is required with FILES_STORAGE=s3');
+  if ((parsed.s3AccessKeyId === undefined) !== (parsed.s3SecretAccessKey === undefined)) {
+    faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or neither');
+  }
+  if (parsed.smtpUrl !== undefined && parsed.mailFrom === undefined) faults.push('MAIL_FROM is required with SMTP_URL');
+  if (parsed.port !== undefined && parsed.port !== 0 && parsed.port === parsed.publicPort) faults.push('PUBLIC_PORT must differ from PORT');
+  if (parsed.apiUrl !== undefined && parsed.publicUrl !== undefined && new URL(parsed.apiUrl).origin === new URL(parsed.publicUrl).origin) {
+    faults.push('PUBLIC_URL must be another origin than API_URL, so that published pages never run beside the API');
+  }
+  return faults;
+}
+
+/**
+ * Checks the environment against `settings`. Empty variables count as absent.
+ * @throws ConfigError with every fault at once; values of secrets are never part of a fault.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(settings)) {
+    const text = env[environmentName(name)]?.trim();
+    const result = schema.safeParse(text === '' ? undefined : text);
+    if (result.success) values[name] = result.data;
+    else faults.push(`${environmentName(name)} ${[...new Set(result.error.issues.map((issue) => issue.message))].join('; ')}`);
+  }
+  const faulty = new Set(faults.map((fault) => fault.split(' ', 1)[0]));
+  const parsed = values as Parsed;
+  if (parsed.databaseUrl !== undefined && parsed.secretKey === undefined && !faulty.has('SECRET_KEY')) {
+    faults.push('SECRET_KEY is required with DATABASE_URL, so that all servers of the database agree (for example: openssl rand -hex 32)');
+  }
+  faults.push(...crossFaults(parsed).filter((fault) => !faulty.has(fault.split(' ', 1)[0])));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { ...parsed, secretKey: parsed.secretKey ?? [], filesDir: parsed.filesDir ?? join(parsed.dataDir, 'files') };
+}
+
+/** The names, meanings and secrecy of all settings, for help texts and the check of `.env.example`. */
+export function describeSettings(): { variable: string; description: string; secret: boolean }[] {
+  const secrets: ReadonlySet<string> = new Set(secretSettings);
+  return Object.keys(settings)
+    .filter(isSetting)
+    .map((name) => ({ variable: environmentName(name), description: settings[name].description ?? '', secret: secrets.has(name) }));
+}
+
+/** The process environment, completed by the file `.env` of the working directory where that exists (set variables win). */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}
