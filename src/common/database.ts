@@ -1,0 +1,108 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { PoolClient, Pool, QueryResult, QueryResultRow } from 'pg';
+import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
+
+const MAX_ATTEMPTS = 5;
+const RETRIED_SQLSTATES = new Set(['40001', '40P01']);
+
+interface Ambient {
+  readonly manager: EntityManager;
+  readonly client: PoolClient;
+  readonly afterCommit: (() => void)[];
+}
+
+/**
+ * The way to PostgreSQL. The transaction is ambient: whatever runs inside `transaction` uses it,
+ * through repositories as well as through `query`, and nobody passes a manager around.
+ */
+@Injectable()
+export class Database {
+  private readonly ambient = new AsyncLocalStorage<Ambient>();
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly source: DataSource) {}
+
+  /** The repository of an entity, inside the current transaction where there is one. */
+  of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
+    return (this.ambient.getStore()?.manager ?? this.source.manager).getRepository(entity);
+  }
+
+  /** Rows of a statement with `$1`… parameters; the text is prepared once per connection and must be constant. */
+  async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.run<Row>(text, values)).rows;
+  }
+
+  /** The first row of a statement, if it gives any. */
+  async one<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row | undefined> {
+    return (await this.run<Row>(text, values)).rows[0];
+  }
+
+  /** Runs a statement for its effect and gives the number of rows it touched. */
+  async execute(text: string, values: readonly unknown[] = []): Promise<number> {
+    return (await this.run(text, values)).rowCount ?? 0;
+  }
+
+  /** True inside `transaction`. */
+  get inTransaction(): boolean {
+    return this.ambient.getStore() !== undefined;
+  }
+
+  /**
+   * Runs `work` in one transaction (joining the one around it), committed at its end and rolled
+   * back when it throws. Serialization failures and deadlocks are tried again, so `work` must have
+   * no effect outside the database except through `afterCommit`.
+   */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    if (this.ambient.getStore()) return work();
+    for (let attempt = 1; ; attempt++) {
+      const afterCommit: (() => void)[] = [];
+      try {
+        const result = await this.source.transaction(async (manager) => {
+          const client = (await manager.queryRunner?.connect()) as PoolClient;
+          return this.ambient.run({ manager, client, afterCommit }, work);
+        });
+        for (const effect of afterCommit) effect();
+        return result;
+      } catch (error) {
+        if (attempt >= MAX_ATTEMPTS || !RETRIED_SQLSTATES.has(sqlState(error) ?? '')) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+      }
+    }
+  }
+
+  /** Runs `effect` once the current transaction is committed, or at once outside of one. */
+  afterCommit(effect: () => void): void {
+    const ambient = this.ambient.getStore();
+    if (ambient) ambient.afterCommit.push(effect);
+    else effect();
+  }
+
+  private run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+    const statement = { name: this.nameOf(text), text, values: values as unknown[] };
+    const ambient = this.ambient.getStore();
+    return ambient ? ambient.client.query<Row>(statement) : this.pool.query<Row>(statement);
+  }
+
+  private get pool(): Pool {
+    return (this.source.driver as unknown as { master: Pool }).master;
+  }
+
+  private nameOf(text: string): string {
+    let name = this.names.get(text);
+    if (name === undefined) {
+      name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
+      this.names.set(text, name);
+    }
+    return name;
+  }
+}
+
+/** The SQLSTATE of an error that came from PostgreSQL, directly or through TypeORM. */
+export function sqlState(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const own = (error as { code?: unknown }).code;
+  if (typeof own === 'string' && /^[0-9A-Z]{5}$/.test(own)) return own;
+  return sqlState((error as { driverError?: unknown }).driverError);
+}
