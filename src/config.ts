@@ -233,3 +233,6 @@ export function readEnvironment(): NodeJS.ProcessEnv {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;
 }
+
+/** The injection token of the checked configuration. */
+export const CONFIG = Symbol('configuration');

@@ -1,0 +1,50 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { DomainError } from './errors.js';
+
+/** Who makes the request, as far as writes and events need to know. */
+export interface Caller {
+  readonly userId: string;
+  readonly tokenId: string;
+  /** Set for a token that acts in one organization only. */
+  readonly organizationId: string | undefined;
+  /** `undefined`: everything that its user may do. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** What is known of the request being served; outside of requests (jobs, command line) there is none. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly ip: string | undefined;
+  readonly ifMatch: string | undefined;
+  caller?: Caller;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+export function runInContext<T>(context: RequestContext, work: () => T): T {
+  return storage.run(context, work);
+}
+
+export function currentContext(): RequestContext | undefined {
+  return storage.getStore();
+}
+
+/** The id of the acting user; only operations behind the bearer guard may ask. */
+export function callerId(): string {
+  const caller = storage.getStore()?.caller;
+  if (!caller) throw new DomainError('unauthenticated', 'This operation needs an API token');
+  return caller.userId;
+}
+
+/**
+ * Compares the request's `If-Match` with the version of the row that is about to change; the row
+ * must be locked. `*` and an absent header match everything.
+ */
+export function requireMatch(version: number): void {
+  const header = storage.getStore()?.ifMatch;
+  if (header === undefined || header.trim() === '*') return;
+  const versions = [...header.matchAll(/"(\d+)\.[^"]*"/g)].map((match) => Number(match[1]));
+  if (!versions.includes(version)) {
+    throw new DomainError('preconditionFailed', 'The object has changed since the version that If-Match names');
+  }
+}

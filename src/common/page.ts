@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import { Database } from './database.js';
+import { invalid } from './errors.js';
+import { Secrets } from './secrets.js';
+
+export const DEFAULT_LIMIT = 50;
+
+/** What a caller asks of a list: the token of an earlier page and the size of this one. */
+export interface PageRequest {
+  readonly page?: string;
+  readonly limit?: number;
+}
+
+/** One page of a list; `count` is the total that the caller may see, `next` the token of the page after. */
+export class Page<Item> {
+  constructor(
+    readonly items: readonly Item[],
+    readonly count: number,
+    readonly next: string | undefined,
+    readonly extra: Readonly<Record<string, unknown>> = {},
+  ) {}
+
+  map<Other>(present: (item: Item) => Other): Page<Other> {
+    return new Page(this.items.map(present), this.count, this.next, this.extra);
+  }
+
+  /** The same page with other items: for presenters that load what they embed for all items at once. */
+  with<Other>(items: readonly Other[], extra: Readonly<Record<string, unknown>> = this.extra): Page<Other> {
+    return new Page(items, this.count, this.next, extra);
+  }
+}
+
+/** One column that a list is ordered by; the last one of a list must be unique. */
+export interface SortKey {
+  readonly expression: string;
+  readonly type: 'text' | 'timestamptz' | 'integer' | 'bigint' | 'numeric';
+}
+
+export interface ListStatement {
+  /** The list and its filters: a token of one list is refused by another. */
+  readonly scope: readonly unknown[];
+  readonly select: string;
+  /** From `FROM` to the end of `WHERE`, with `$1`… for `values`. */
+  readonly from: string;
+  readonly values: readonly unknown[];
+  readonly order: readonly SortKey[];
+  readonly direction: 'asc' | 'desc';
+}
+
+interface Cursor {
+  readonly keys: readonly (string | number | null)[];
+  readonly count: number;
+}
+
+/** Keyset paging for every list of the service, over any SELECT. */
+@Injectable()
+export class Pages {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: Secrets,
+  ) {}
+
+  /**
+   * One page of a list, in one query (two on the first page, which counts). Rows that exist
+   * throughout are seen exactly once while others come and go. Sort keys must not be null.
+   * Throws `invalid` for a token that was tampered with or belongs to another list.
+   */
+  async list<Row extends QueryResultRow>(request: PageRequest, statement: ListStatement): Promise<Page<Row>> {
+    const limit = request.limit ?? DEFAULT_LIMIT;
+    const cursor = request.page === undefined ? undefined : this.open(request.page, statement.scope);
+    const count = cursor?.count ?? (await this.count(statement));
+    if (limit === 0) return new Page<Row>([], count, undefined);
+
+    const values = [...statement.values];
+    const keys = statement.order.map((key, index) => `${castOut(key)} AS sort_key_${index}`);
+    const direction = statement.direction.toUpperCase();
+    let after = '';
+    if (cursor) {
+      const given = statement.order.map((key, index) => {
+        values.push(cursor.keys[index]);
+        return `$${values.length}::${key.type}`;
+      });
+      const compare = statement.direction === 'asc' ? '>' : '<';
+      after = ` AND (${statement.order.map((key) => key.expression).join(', ')}) ${compare} (${given.join(', ')})`;
+    }
+    values.push(limit + 1);
+    const rows = await this.database.query<Row & Record<string, string | number>>(
+      `SELECT ${statement.select}, ${keys.join(', ')} ${statement.from}${after}
+       ORDER BY ${statement.order.map((key) => `${key.expression} ${direction}`).join(', ')} LIMIT $${values.length}`,
+      values,
+    );
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    const next = last && this.token({ keys: statement.order.map((_, i) => last[`sort_key_${i}`] ?? null), count }, statement.scope);
+    return new Page<Row>(rows.slice(0, limit), count, next);
+  }
+
+  /** A signed, opaque token for a position in the list that `scope` names. */
+  token(cursor: Cursor, scope: readonly unknown[]): string {
+    const body = Buffer.from(JSON.stringify([fingerprint(scope), cursor.count, cursor.keys])).toString('base64url');
+    return `${body}.${this.secrets.sign('page-token', body)}`;
+  }
+
+  /** The position that a token stands for; throws `invalid` when it is not one of this list. */
+  open(token: string, scope: readonly unknown[]): Cursor {
+    const [body = '', signature = '', ...rest] = token.split('.');
+    if (rest.length > 0 || !this.secrets.verify('page-token', body, signature)) {
+      throw invalid('page', 'is not a token of this service');
+    }
+    const [owner, count, keys] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, number, (string | number | null)[]];
+    if (owner !== fingerprint(scope)) throw invalid('page', 'belongs to a list with other filters');
+    return { keys, count };
+  }
+
+  private async count(statement: ListStatement): Promise<number> {
+    const row = await this.database.one<{ count: string }>(`SELECT count(*) AS count ${statement.from}`, statement.values);
+    return Number(row?.count ?? 0);
+  }
+}
+
+function castOut(key: SortKey): string {
+  return key.type === 'timestamptz' ? `to_char(${key.expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : key.expression;
+}
+
+function fingerprint(scope: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(scope)).digest('base64url').slice(0, 12);
+}
