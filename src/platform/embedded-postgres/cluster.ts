@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { chown, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
+import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
+import type { Account } from './account.js';
+import type { Binaries } from './binaries.js';
+import { exists, readIfPresent, syncFolder } from './files.js';
+import type { Layout } from './layout.js';
+import { isAlive, readPostmasterFile } from './postmaster.js';
+
+export const SUPERUSER = 'bindery';
+
+const LOG_LIMIT = 10 * 1024 ** 2;
+const DRAFT = /\.new-(\d+)-[0-9a-f]+$/;
+
+/** PostgreSQL reads settings from its environment; none of ours may reach it. */
+const environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
+
+const identity = (account: Account | undefined): { uid?: number; gid?: number } =>
+  account === undefined ? {} : { uid: account.uid, gid: account.gid };
+
+const lastLine = (text: string): string => {
+  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const telling = lines.filter((line) => /(FATAL|PANIC|error|could not|No space)/.test(line));
+  return (telling.at(-1) ?? lines.at(-1) ?? 'no reason given').replace(/^.*?(?:FATAL|PANIC): +/, '').replace(/^initdb: error: /, '');
+};
+
+function runProgram(program: string, words: readonly string[], account: Account | undefined): Promise<{ code: number | null; output: string }> {
+  return new Promise((settle, fail) => {
+    const child = spawn(program, words, { ...identity(account), env: environment, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8');
+      stream.on('data', (text: string) => (output += text));
+    }
+    child.once('error', fail);
+    child.once('close', (code) => settle({ code, output }));
+  });
+}
+
+/** Removes what earlier processes left of clusters that they did not finish. Those of living processes stay. */
+async function removeDrafts(layout: Layout): Promise<void> {
+  const prefix = `${basename(layout.cluster)}.new-`;
+  for (const name of await readdir(layout.home)) {
+    const pid = Number(DRAFT.exec(name)?.[1]);
+    if (!name.startsWith(prefix) || Number.isNaN(pid) || (isAlive(pid) && pid !== process.pid)) continue;
+    // An orphaned initdb may still be writing there; what cannot be removed now is removed at the next start.
+    await rm(join(layout.home, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+async function runInitdb(binaries: Binaries, layout: Layout, draft: string, passwordFile: string, durable: boolean): Promise<void> {
+  const words = [
+    `--pgdata=${draft}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
+  ];
+  let result = await runProgram(binaries.initdb, [...words, '--locale=C.UTF-8'], layout.account);
+  if (result.code !== 0 && result.output.includes('invalid locale')) {
+    // Systems whose C library has no C.UTF-8 (older ones, macOS): PostgreSQL 17 and newer bring the same rules themselves.
+    result = await runProgram(binaries.initdb, [...words, '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'], layout.account);
+  }
+  if (result.code !== 0) {
+    throw new OperatorError(`The database could not be created in ${layout.home}: ${lastLine(result.output)}`);
+  }
+}
+
+/**
+ * Creates the cluster unless it is there. It is made under another name and renamed when complete, so that an interrupted
+ * creation is simply done again; of two servers that start at once the first to finish wins.
+ */
+export async function ensureCluster(binaries: Binaries, layout: Layout, password: string, durable: boolean): Promise<void> {
+  await removeDrafts(layout);
+  if (await exists(layout.cluster)) return checkVersion(binaries, layout);
+  const draft = `${layout.cluster}.new-${process.pid}-${randomBytes(6).toString('hex')}`;
+  const passwordFile = join(draft, 'password');
+  try {
+    await mkdir(draft, { mode: 0o700 });
+    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+    if (layout.account !== undefined) {
+      const { uid, gid } = layout.account;
+      await Promise.all([draft, passwordFile].map((path) => chown(path, uid, gid)));
+    }
+    await runInitdb(binaries, layout, join(draft, 'cluster'), passwordFile, durable);
+    await rename(join(draft, 'cluster'), layout.cluster);
+    if (durable) await syncFolder(layout.home);
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return checkVersion(binaries, layout);
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`The database could not be created in ${layout.home}: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function checkVersion(binaries: Binaries, layout: Layout): Promise<void> {
+  const version = await readIfPresent(join(layout.cluster, 'PG_VERSION'));
+  if (version === String(binaries.major)) return;
+  throw new OperatorError(
+    version === undefined
+      ? `${layout.cluster} holds no database: remove or rename that folder, or set DATA_DIR to another one`
+      : `The database in ${layout.cluster} was made by PostgreSQL ${version}, but this release brings PostgreSQL ${binaries.major}: move it with pg_dump and DATABASE_URL, or use the earlier release`,
+  );
+}
+
+/** A port of the loopback address that is free at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((settle, fail) => {
+    const server = createServer();
+    server.once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address !== null ? settle(address.port) : fail(new Error('no address'))));
+    });
+  });
+}
+
+const settingsFor = (port: number, durable: boolean): string[] => {
+  const settings: Record<string, string | number> = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    // What a killed server had still running ends by itself, so that the next one finds no old query at work.
+    client_connection_check_interval: '2s',
+    // Errors of statements are the server's own business; the log keeps starts, stops and recoveries, so it stays small.
+    log_min_messages: 'log',
+    log_checkpoints: 'off',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+    jit: 'off',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '4GB' }),
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+};
+
+async function openLog(layout: Layout): Promise<{ descriptor: number; offset: number }> {
+  const size = (await exists(layout.log)) ? (await stat(layout.log)).size : 0;
+  if (size > LOG_LIMIT) await rename(layout.log, `${layout.log}.1`);
+  return { descriptor: openSync(layout.log, 'a', 0o600), offset: size > LOG_LIMIT ? 0 : size };
+}
+
+/** How a start went: ready on a port, or over before that, with PostgreSQL's own last words. */
+export type Launch = { readonly ready: true; readonly pid: number; readonly port: number } | { readonly ready: false; readonly reason: string };
+
+/**
+ * Starts PostgreSQL in a process group of its own, so that Ctrl-C in a terminal reaches only the server, which stops the
+ * database when its requests are done. Returns as soon as connections are accepted; crash recovery may take its time.
+ */
+export async function launch(binaries: Binaries, layout: Layout, durable: boolean): Promise<Launch> {
+  const port = await freePort();
+  const { descriptor, offset } = await openLog(layout);
+  const child = spawn(binaries.postgres, ['-D', layout.cluster, ...settingsFor(port, durable)], {
+    ...identity(layout.account),
+    env: environment,
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', descriptor, descriptor],
+  });
+  closeSync(descriptor);
+  let ended: string | undefined;
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended ??= `PostgreSQL ended with ${signal ?? `code ${code ?? 'unknown'}`}`));
+  child.unref();
+  for (;;) {
+    if (ended !== undefined) {
+      const words = (await readFile(layout.log)).subarray(offset).toString('utf8');
+      return { ready: false, reason: words.trim() === '' ? ended : lastLine(words) };
+    }
+    const file = await readPostmasterFile(layout.cluster);
+    if (child.pid !== undefined && file?.pid === child.pid && file.status === 'ready') return { ready: true, pid: child.pid, port };
+    await new Promise((settle) => setTimeout(settle, 10));
+  }
+}
+
+/** Asks the postmaster to end all sessions and write everything to disk (`fast`), or to stop at once, to be recovered at the next start. */
+export async function signalPostmaster(pid: number, how: 'fast' | 'immediate'): Promise<void> {
+  try {
+    process.kill(pid, how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error;
+  }
+}
+
+/** The reason in the log why the last start failed is about the port, so another port helps. */
+export const isPortClash = (reason: string): boolean => /could not (bind|create any TCP)/.test(reason);
+
+/** Another process holds the cluster, or what is left of a killed one does for a moment more. */
+export const isOccupied = (reason: string): boolean => /lock file ".*" already exists|pre-existing shared memory block|is empty/.test(reason);

@@ -1,0 +1,129 @@
+import { realpath } from 'node:fs/promises';
+import pg from 'pg';
+import { OperatorError, codeOf } from '../operator-error.js';
+import { SUPERUSER } from './cluster.js';
+
+/** `server` is refused beside another server; a `guest` (a command) works beside one. */
+export type Role = 'server' | 'guest';
+
+const SPACE = 0x62696e64;
+/** Held shared by everybody who uses the database: whoever can have it alone is the last and may stop PostgreSQL. */
+const PRESENCE = 1;
+/** Held by the one server. */
+const SERVER = 2;
+const PATIENCE_MS = 3000;
+
+/** Address of a database of the cluster. */
+export const addressOf = (port: number, password: string, database: string): string =>
+  `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+
+/** True where the failure means that the server is starting, stopping or just gone, so that another try makes sense. */
+export function isTransient(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300'].includes(code);
+  return error instanceof Error && /^(Connection terminated|timeout expired)/.test(error.message);
+}
+
+/**
+ * One session that stands for this process in the cluster. Its locks end with the process, however that ends, so nothing
+ * has to be cleaned up after a `kill -9`, and no file can claim a server that is no more.
+ */
+export class Custody {
+  private closing = false;
+
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly lost: (reason: string) => void,
+  ) {}
+
+  /**
+   * Opens the session and takes the locks of the role.
+   * @param lost called once when the session ends although nobody released it.
+   * @throws OperatorError where another server holds the cluster, or another cluster answers on that port.
+   */
+  static async take(port: number, password: string, cluster: string, role: Role, lost: (reason: string) => void): Promise<Custody> {
+    const client = new pg.Client({
+      connectionString: addressOf(port, password, 'postgres'),
+      application_name: `bindery ${role} ${process.pid}`,
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+    });
+    const custody = new Custody(client, lost);
+    let fault = 'the connection was closed';
+    client.on('error', (error) => (fault = error.message));
+    await client.connect();
+    client.once('end', () => custody.ended(fault));
+    try {
+      await custody.verify(cluster);
+      await client.query('SELECT pg_advisory_lock_shared($1, $2)', [SPACE, PRESENCE]);
+      if (role === 'server') await custody.claimServer(cluster);
+      return custody;
+    } catch (error) {
+      await custody.close();
+      throw error;
+    }
+  }
+
+  private ended(reason: string): void {
+    if (this.closing) return;
+    this.closing = true;
+    this.lost(reason);
+  }
+
+  /** The password proves the cluster already; the folder guards against a copy of the data directory. */
+  private async verify(cluster: string): Promise<void> {
+    const { rows } = await this.client.query<{ directory: string }>(`SELECT current_setting('data_directory') AS directory`);
+    const directory = rows[0]?.directory ?? '';
+    if ((await realpath(directory).catch(() => directory)) !== cluster) {
+      throw new OperatorError(`The PostgreSQL recorded for ${cluster} serves ${directory} instead: stop it first`);
+    }
+  }
+
+  /** Waits a little, because the session of a server killed a moment ago ends only when PostgreSQL notices. */
+  private async claimServer(cluster: string): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!(await this.tryLock(SERVER))) {
+      if (Date.now() > deadline) throw new OperatorError(`Another server${await this.describeHolder()} is using the data directory of ${cluster}: stop it, or set DATA_DIR to another folder`);
+      await new Promise((settle) => setTimeout(settle, 100));
+    }
+  }
+
+  private async tryLock(key: number): Promise<boolean> {
+    const { rows } = await this.client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', [SPACE, key]);
+    return rows[0]?.taken === true;
+  }
+
+  private async describeHolder(): Promise<string> {
+    const { rows } = await this.client.query<{ name: string }>(
+      `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE l.locktype = 'advisory' AND l.granted AND l.classid = $1 AND l.objid = $2 LIMIT 1`,
+      [SPACE, SERVER],
+    );
+    const pid = /\d+$/.exec(rows[0]?.name ?? '')?.[0];
+    return pid === undefined ? '' : ` (process ${pid})`;
+  }
+
+  /** Creates the database of that name unless it is there. */
+  async ensureDatabase(name: string): Promise<void> {
+    const { rowCount } = await this.client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount !== 0) return;
+    try {
+      await this.client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+    } catch (error) {
+      // Two processes at once: duplicate_database, or unique_violation on the catalogue.
+      if (!['42P04', '23505'].includes(codeOf(error) ?? '')) throw error;
+    }
+  }
+
+  /** Gives up this process's share. @returns true where nobody else uses the cluster; from then on nobody can begin to, until it stops. */
+  async resign(): Promise<boolean> {
+    this.closing = true;
+    await this.client.query('SELECT pg_advisory_unlock_shared($1, $2)', [SPACE, PRESENCE]);
+    return this.tryLock(PRESENCE);
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    await this.client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf } from '../operator-error.js';
+
+/** Makes a rename or a new name in the folder survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The file's text without surrounding white space; undefined where there is no such file. */
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Whether there is anything of that name. */
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/**
+ * The file's text, written first if it was absent. Of several processes that come here at once one wins and all get its
+ * text; a reader never sees half of it. The mode is 0600.
+ */
+export async function readOrCreate(path: string, make: () => string): Promise<string> {
+  const present = await readIfPresent(path);
+  if (present !== undefined) return present;
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${make()}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(dirname(path));
+  return (await readFile(path, 'utf8')).trim();
+}

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { link, readFile, readlink, rename, rm, stat } from 'node:fs/promises';
+import { platform } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { codeOf } from '../operator-error.js';
+import { readIfPresent } from './files.js';
+
+/** What PostgreSQL writes into `postmaster.pid`. */
+export type PostmasterFile = {
+  readonly pid: number;
+  readonly directory: string;
+  /** Seconds since 1970. */
+  readonly startedAt: number;
+  readonly port: number;
+  readonly status: 'starting' | 'stopping' | 'ready' | 'standby' | 'unknown';
+};
+
+const run = promisify(execFile);
+const FILE = 'postmaster.pid';
+const STATUSES = ['starting', 'stopping', 'ready', 'standby'] as const;
+
+/** Reads the lines pid, directory, start time, port, socket folder, address, shared memory, status; undefined for anything else. */
+export function parsePostmasterFile(text: string): PostmasterFile | undefined {
+  const lines = text.split('\n').map((line) => line.trim());
+  const [pid, startedAt, port] = [lines[0], lines[2], lines[3]].map((line) => (/^\d+$/.test(line ?? '') ? Number(line) : undefined));
+  const directory = lines[1];
+  if (pid === undefined || pid < 1 || !directory) return undefined;
+  return { pid, directory, startedAt: startedAt ?? 0, port: port ?? 0, status: STATUSES.find((status) => status === lines[7]) ?? 'unknown' };
+}
+
+/** The `postmaster.pid` of a cluster; undefined where there is none, or where it is just being written. */
+export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
+  const text = await readIfPresent(join(cluster, FILE));
+  return text === undefined ? undefined : parsePostmasterFile(text);
+}
+
+/** Whether a process of that number exists, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+const isProgram = (path: string): boolean => /^postgres(\.exe)?( \(deleted\))?$/.test(basename(path));
+
+async function isPostmasterOnLinux(pid: number, cluster: string): Promise<boolean> {
+  const [program, folder, own, arguments_] = await Promise.all([
+    readlink(`/proc/${pid}/exe`),
+    stat(`/proc/${pid}/cwd`),
+    stat(cluster),
+    readFile(`/proc/${pid}/cmdline`, 'utf8'),
+  ]);
+  // Backends and helpers of the server work in the same folder, but they have given up the command line of the postmaster.
+  const words = arguments_.split('\0');
+  return isProgram(program) && folder.dev === own.dev && folder.ino === own.ino && words.includes('-D');
+}
+
+async function isPostmasterElsewhere(pid: number, cluster: string): Promise<boolean> {
+  const { stdout } = await run('ps', ['-p', String(pid), '-o', 'command=']);
+  return stdout.includes(`-D ${cluster}`) && isProgram(stdout.split(' -D ', 1)[0] ?? '');
+}
+
+/**
+ * Whether the process is the postmaster of this very cluster. On Linux its program is `postgres` and its working folder is
+ * the cluster, by device and inode, so that neither a recycled number nor the server of another folder is taken for ours.
+ */
+export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  try {
+    return platform() === 'linux' ? await isPostmasterOnLinux(pid, cluster) : await isPostmasterElsewhere(pid, cluster);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Removes the `postmaster.pid` of a process that is gone and whose number another process has now: PostgreSQL would take
+ * that one for itself and refuse to start. A file that changed meanwhile is put back.
+ */
+export async function removeStaleFile(cluster: string, stale: PostmasterFile): Promise<void> {
+  const [path, aside] = [join(cluster, FILE), join(cluster, `${FILE}.${randomBytes(6).toString('hex')}`)];
+  try {
+    await rename(path, aside);
+    const moved = parsePostmasterFile(await readFile(aside, 'utf8'));
+    if (moved?.pid !== stale.pid || moved.startedAt !== stale.startedAt) await link(aside, path);
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(codeOf(error) ?? '')) throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/** Waits until the process is gone. @returns false after `seconds`. */
+export async function waitForExit(pid: number, cluster: string, seconds: number): Promise<boolean> {
+  const deadline = Date.now() + seconds * 1000;
+  while (await isPostmasterOf(pid, cluster)) {
+    if (Date.now() > deadline) return false;
+    await new Promise((settle) => setTimeout(settle, 20));
+  }
+  return true;
+}
