@@ -93,7 +93,7 @@ export const settings = {
     .optional()
     .describe('API token of the first administrator; without it one is generated and shown once'),
   bootstrapEmail: z.email('must be an e-mail address').default('admin@example.com').describe('E-mail address of the first administrator'),
-  bootstrapOrganization: z.string().min(2).max(255).default('My organization').describe('Title of the first organization'),
+  bootstrapOrganization: z.string().regex(/^.{2,255}$/u, 'must have 2 to 255 characters').default('My organization').describe('Title of the first organization'),
   demo: flag.default(true).describe('Whether the first start imports the folder docs/ as a demo space in a demo site'),
   bodyLimit: bytes.default(10 * 1024 ** 2).describe('Largest request body, such as 10mb'),
   rateLimitPerMinute: whole(0, 10_000_000).default(6000).describe('Requests per minute and token; 0 switches the limit off'),
@@ -137,7 +137,7 @@ export const settings = {
     .refine((text) => isUrl(text, ['smtp:', 'smtps:']), 'must be an address such as smtps://user:password@host:465')
     .optional()
     .describe('Mail server; without it nothing is mailed and links are shown to administrators instead'),
-  mailFrom: z.string().min(3).max(320).optional().describe('Sender of all mail; required with SMTP_URL'),
+  mailFrom: z.string().regex(/^.{3,320}$/u, 'must be a sender such as Documentation <docs@example.com>').optional().describe('Sender of all mail; required with SMTP_URL'),
   outboundAllow: list
     .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of addresses or ranges such as 10.1.0.0/16')
     .default([])

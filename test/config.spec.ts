@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, type Config, describeSettings, environmentName, loadConfig, secretEnvironmentNames } from '../src/config.js';
+
+const KEY = 'k'.repeat(32);
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('configuration', () => {
+  const example = readFileSync('.env.example', 'utf8');
+
+  it('needs no setting at all', () => {
+    expect(loadConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      dataDir: resolve('data'),
+      filesDir: resolve('data', 'files'),
+      bodyLimit: 10 * 1024 * 1024,
+      demo: true,
+      retentionDays: 7,
+      filesStorage: 'local',
+      secretKey: [],
+    });
+    expect(loadConfig({}).databaseUrl).toBeUndefined();
+  });
+
+  it.each<[string, string, keyof Config, unknown]>([
+    ['BODY_LIMIT', '512kb', 'bodyLimit', 524_288],
+    ['BODY_LIMIT', '1048576', 'bodyLimit', 1_048_576],
+    ['DEMO', 'no', 'demo', false],
+    ['DEMO', '1', 'demo', true],
+    ['PORT', '0', 'port', 0],
+    ['PUBLIC_URL', 'https://docs.example.com/', 'publicUrl', 'https://docs.example.com'],
+    ['SECRET_KEY', `${KEY}, ${KEY}2`, 'secretKey', [KEY, `${KEY}2`]],
+    ['TRUSTED_PROXIES', 'loopback, 10.0.0.0/8,fd00::/8', 'trustedProxies', ['loopback', '10.0.0.0/8', 'fd00::/8']],
+    ['CORS_ORIGINS', 'https://a.example,http://localhost:8080', 'corsOrigins', ['https://a.example', 'http://localhost:8080']],
+    ['OUTBOUND_ALLOW', '192.168.1.7', 'outboundAllow', ['192.168.1.7']],
+    ['DATA_DIR', '/srv/docs', 'filesDir', join('/srv/docs', 'files')],
+    ['LOG_LEVEL', '', 'logLevel', 'info'],
+    ['BOOTSTRAP_EMAIL', '  ada@example.org ', 'bootstrapEmail', 'ada@example.org'],
+  ])('reads %s=%s', (variable, text, name, value) => {
+    expect(loadConfig({ [variable]: text })[name]).toEqual(value);
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3e3'],
+    ['DEMO', 'maybe'],
+    ['BODY_LIMIT', 'ten'],
+    ['BODY_LIMIT', '2gb'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['API_URL', 'docs.example.com'],
+    ['API_URL', 'ftp://docs.example.com'],
+    ['DATABASE_URL', 'mysql://localhost/docs'],
+    ['SECRET_KEY', `${KEY},short`],
+    ['SECRET_KEY', ','],
+    ['BOOTSTRAP_TOKEN', 'has spaces in it, and these are not printable as a bearer token'],
+    ['BOOTSTRAP_EMAIL', 'nobody'],
+    ['BOOTSTRAP_ORGANIZATION', 'x'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', 'proxy.example.com'],
+    ['CORS_ORIGINS', 'https://a.example/path'],
+    ['LOG_LEVEL', 'loud'],
+    ['METRICS_TOKEN', 'short'],
+    ['FILES_STORAGE', 'ftp'],
+    ['SMTP_URL', 'https://mail.example.com'],
+    ['OUTBOUND_ALLOW', '10.0.0.0/8/8'],
+    ['SHUTDOWN_TIMEOUT', '0'],
+  ])('refuses %s=%s and names the variable', (variable, text) => {
+    const faults = faultsOf({ [variable]: text, MAIL_FROM: 'docs@example.com', SECRET_KEY: KEY, ...{ [variable]: text } });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.startsWith(`${variable} `)).toBe(true);
+  });
+
+  it('names all faults at once, one line each', () => {
+    const env = { PORT: 'http', DATABASE_URL: 'postgres://localhost/docs', FILES_STORAGE: 's3', SMTP_URL: 'smtp://localhost', S3_ACCESS_KEY_ID: 'a' };
+    const faults = faultsOf(env);
+    expect(faults.map((fault) => fault.split(' ', 1)[0]).sort()).toEqual(['MAIL_FROM', 'PORT', 'S3_ACCESS_KEY_ID', 'S3_BUCKET', 'SECRET_KEY']);
+    expect(() => loadConfig(env)).toThrow(/5 faults:(\n {2}[A-Z0-9_]+ .+){5}$/);
+  });
+
+  it('wants the two listeners to differ', () => {
+    expect(faultsOf({ PORT: '4000', PUBLIC_PORT: '4000' })).toEqual(['PUBLIC_PORT must differ from PORT']);
+    expect(faultsOf({ API_URL: 'https://docs.example.com/api', PUBLIC_URL: 'https://docs.example.com' })).toHaveLength(1);
+    expect(faultsOf({ PORT: '0', PUBLIC_PORT: '0' })).toEqual([]);
+  });
+
+  it('never repeats a secret in a fault', () => {
+    const secret = 'hunter2-hunter2';
+    const env = Object.fromEntries(secretEnvironmentNames.map((name) => [name, secret]));
+    expect(secretEnvironmentNames).toEqual(expect.arrayContaining(['DATABASE_URL', 'SECRET_KEY', 'BOOTSTRAP_TOKEN', 'METRICS_TOKEN', 'S3_SECRET_ACCESS_KEY', 'SMTP_URL']));
+    expect(faultsOf(env).length).toBeGreaterThanOrEqual(4);
+    expect(faultsOf(env).join('\n')).not.toContain(secret);
+  });
+
+  it('describes every setting', () => {
+    expect(environmentName('s3AccessKeyId')).toBe('S3_ACCESS_KEY_ID');
+    expect(describeSettings().filter(({ description }) => description.length < 10)).toEqual([]);
+  });
+
+  it('finds every setting in .env.example and nothing else', () => {
+    const named = [...example.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name);
+    expect([...named].sort()).toEqual(describeSettings().map(({ variable }) => variable).sort());
+  });
+
+  it('accepts the values that .env.example shows', () => {
+    const shown = [...example.matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', value = '']): [string, string] => [name, value]);
+    const env = { ...Object.fromEntries(shown), SECRET_KEY: KEY, S3_SECRET_ACCESS_KEY: KEY, S3_ACCESS_KEY_ID: 'a' };
+    expect(faultsOf(env)).toEqual([]);
+  });
+
+  it('shows the true defaults in .env.example', () => {
+    const defaults = loadConfig({});
+    const shown = { PORT: defaults.port, HOST: defaults.host, RETENTION_DAYS: defaults.retentionDays, SHUTDOWN_TIMEOUT: defaults.shutdownTimeout };
+    for (const [name, value] of Object.entries(shown)) expect(example).toContain(`#${name}=${value}\n`);
+    for (const name of ['RATE_LIMIT_PER_MINUTE', 'RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'LOG_LEVEL', 'BOOTSTRAP_EMAIL', 'S3_REGION'] as const) {
+      const value = /^#?[A-Z0-9_]+=(.*)$/m.exec(example.slice(example.indexOf(`#${name}=`)))?.[1];
+      expect(loadConfig({ [name]: value })).toEqual(defaults);
+    }
+  });
+});
