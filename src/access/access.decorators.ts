@@ -1,0 +1,44 @@
+import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Caller } from '../common/context.js';
+import type { PermissionKey } from './permissions.js';
+import type { CollectionAccess, OrganizationAccess, SiteAccess, SpaceAccess } from './access.service.js';
+
+export const CAN = Symbol('permission');
+export const PUBLIC = Symbol('public');
+
+/** What the guard has resolved for a request; each part is there when the path names such a resource. */
+export interface Resolved {
+  caller?: Caller;
+  organization?: OrganizationAccess;
+  collection?: CollectionAccess;
+  space?: SpaceAccess;
+  site?: SiteAccess;
+}
+
+export type ResolvedRequest = Request & { access?: Resolved };
+
+/** Declares what the caller needs; a handler without `Can` or `Public` is closed. */
+export const Can = (key: PermissionKey) => SetMetadata(CAN, key);
+
+/** Opens a handler to requests without a token. */
+export const Public = () => SetMetadata(PUBLIC, true);
+
+function resolvedPart<Key extends keyof Resolved>(key: Key) {
+  return createParamDecorator((_: unknown, context: ExecutionContext): NonNullable<Resolved[Key]> => {
+    const part = context.switchToHttp().getRequest<ResolvedRequest>().access?.[key];
+    if (part === undefined) throw new Error(`the path of ${context.getHandler().name} names no ${key}`);
+    return part;
+  });
+}
+
+/** The authenticated caller. */
+export const ByCaller = resolvedPart('caller');
+/** The organization that the path names, with the caller's role in it. */
+export const InOrganization = resolvedPart('organization');
+/** The collection that the path names, with the caller's role on it. */
+export const InCollection = resolvedPart('collection');
+/** The space that the path names, with the caller's role on it. */
+export const InSpace = resolvedPart('space');
+/** The site that the path names, with the caller's role on it. */
+export const InSite = resolvedPart('site');

@@ -1,0 +1,88 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Caller } from '../common/context.js';
+import { AlreadyAbsent, DomainError, notFound } from '../common/errors.js';
+import { ID_PATTERN } from '../common/ids.js';
+import { Access } from './access.service.js';
+import { CAN, PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
+import { allows, permission, resourceOf, type PermissionKey, type ResourceKind } from './permissions.js';
+import { atLeast, type AccessLevel } from './roles.js';
+
+const NAMES: Readonly<Record<ResourceKind, string>> = {
+  user: 'User',
+  organization: 'Organization',
+  collection: 'Collection',
+  space: 'Space',
+  site: 'Site',
+};
+
+/**
+ * Closed by default: resolves the resource that the path names, once, and checks the declared
+ * permission. Absent or invisible: 404 (204 for a DELETE of that very thing); visible without the
+ * right: 403 that names the permission.
+ */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly access: Access,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const handler = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<boolean>(PUBLIC, handler)) return true;
+    const key = this.reflector.getAllAndOverride<PermissionKey | undefined>(CAN, handler);
+    const request = context.switchToHttp().getRequest<ResolvedRequest>();
+    const caller = request.access?.caller;
+    if (!key || !caller) throw new DomainError('forbidden', 'This operation declares no access');
+
+    const needed = permission(key);
+    if (caller.scopes && !caller.scopes.includes(needed.scope)) {
+      throw new DomainError('forbidden', `The token lacks the scope ${needed.scope}`);
+    }
+    const resolved: Resolved = { caller };
+    request.access = resolved;
+    const role = await this.resolve(request, caller, resourceOf(key), resolved, needed.inTrash === true);
+    if (!allows(key, role)) {
+      throw new DomainError('forbidden', `This needs the permission ${key}, which takes the role ${needed.least} or higher`);
+    }
+    return true;
+  }
+
+  private async resolve(request: ResolvedRequest, caller: Caller, kind: ResourceKind, resolved: Resolved, inTrash: boolean): Promise<AccessLevel> {
+    const { organizationId, collectionId, spaceId, siteId } = request.params as Record<string, string | undefined>;
+    if (kind === 'user') return caller.organizationId === undefined ? 'admin' : this.limited(request);
+    if (organizationId !== undefined) {
+      resolved.organization = found(request, 'organization', organizationId, await lookup(organizationId, (id) => this.access.organization(caller, id)));
+      if (kind === 'organization') return resolved.organization.role;
+    }
+    if (kind === 'site') {
+      resolved.site = found(request, 'site', siteId, await lookup(siteId, (id) => this.access.site(caller, organizationId ?? '', id)));
+      return resolved.site.role;
+    }
+    if (kind === 'collection') {
+      resolved.collection = found(request, 'collection', collectionId, await lookup(collectionId, (id) => this.access.collection(caller, id)));
+      return resolved.collection.role;
+    }
+    const space = await lookup(spaceId, (id) => this.access.space(caller, id));
+    const visible = space && (space.deletedAt === null || (inTrash && atLeast(space.role, 'create'))) ? space : undefined;
+    resolved.space = found(request, 'space', spaceId, visible);
+    return resolved.space.role;
+  }
+
+  /** A token of an organization's identity provider reads its own user and nothing else outside that organization. */
+  private limited(request: ResolvedRequest): AccessLevel {
+    if (request.method === 'GET' && !request.path.includes('/tokens')) return 'admin';
+    throw notFound('User');
+  }
+}
+
+function lookup<T>(id: string | undefined, find: (id: string) => Promise<T | undefined>): Promise<T | undefined> {
+  return id !== undefined && ID_PATTERN.test(id) ? find(id) : Promise.resolve(undefined);
+}
+
+function found<T>(request: ResolvedRequest, kind: ResourceKind, id: string | undefined, resource: T | undefined): T {
+  if (resource !== undefined) return resource;
+  if (request.method === 'DELETE' && id !== undefined && request.path.endsWith(`/${id}`)) throw new AlreadyAbsent();
+  throw notFound(NAMES[kind]);
+}

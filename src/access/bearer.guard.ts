@@ -1,0 +1,45 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import passport from 'passport';
+import { currentContext, type Caller } from '../common/context.js';
+import { DomainError } from '../common/errors.js';
+import { PUBLIC, type ResolvedRequest } from './access.decorators.js';
+
+type Outcome = { caller: Caller } | { challenge: string };
+
+/** Authenticates every request that is not public by the bearer token in its Authorization header (RFC 6750). */
+@Injectable()
+export class BearerGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()])) return true;
+    const http = context.switchToHttp();
+    const request = http.getRequest<ResolvedRequest>();
+    if (request.headers.authorization === undefined) throw unauthenticated('Bearer realm="bindery"');
+    const outcome = await authenticate(request, http.getResponse());
+    if ('challenge' in outcome) throw unauthenticated(outcome.challenge);
+    request.access = { caller: outcome.caller };
+    const ambient = currentContext();
+    if (ambient) ambient.caller = outcome.caller;
+    return true;
+  }
+}
+
+function authenticate(request: ResolvedRequest, response: unknown): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const done = (error: unknown, caller?: Caller | false, challenge?: string | (string | undefined)[]) => {
+      if (error) reject(error instanceof Error ? error : new Error('authentication failed'));
+      else if (caller) resolve({ caller });
+      else resolve({ challenge: [challenge].flat().find((text) => typeof text === 'string') ?? 'Bearer realm="bindery"' });
+    };
+    const run = passport.authenticate('bearer', { session: false }, done) as (request: unknown, response: unknown, next: (error?: unknown) => void) => void;
+    run(request, response, (error) => reject(error instanceof Error ? error : new Error('authentication failed')));
+  });
+}
+
+function unauthenticated(challenge: string): DomainError {
+  return new DomainError('unauthenticated', 'A valid API token is needed: Authorization: Bearer <API_TOKEN>', [], {
+    'WWW-Authenticate': challenge,
+  });
+}

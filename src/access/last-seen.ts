@@ -1,0 +1,55 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../common/database.js';
+
+const FLUSH_INTERVAL_MS = 5_000;
+const RESOLUTION_MS = 60_000;
+
+/** Notes when tokens were last used: gathered in memory and written in batches, at most once a minute for each token. */
+@Injectable()
+export class LastSeen implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(LastSeen.name);
+  private readonly written = new Map<string, number>();
+  private pending = new Map<string, { userId: string; at: Date }>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flush();
+  }
+
+  note(tokenId: string, userId: string, at: Date): void {
+    const last = this.written.get(tokenId);
+    if (last !== undefined && at.getTime() - last < RESOLUTION_MS) return;
+    this.written.set(tokenId, at.getTime());
+    this.pending.set(tokenId, { userId, at });
+  }
+
+  async flush(): Promise<void> {
+    if (this.pending.size === 0) return;
+    const batch = [...this.pending].map(([tokenId, { userId, at }]) => ({ tokenId, userId, at }));
+    this.pending = new Map();
+    for (const [tokenId, at] of this.written) {
+      if (Date.now() - at > RESOLUTION_MS) this.written.delete(tokenId);
+    }
+    try {
+      await this.database.execute(
+        `WITH seen AS (
+           SELECT * FROM jsonb_to_recordset($1::jsonb) AS s("tokenId" text, "userId" text, at timestamptz)),
+         tokens AS (
+           UPDATE api_token t SET last_used_at = s.at FROM seen s WHERE t.id = s."tokenId")
+         UPDATE member m SET last_seen_at = s.at
+           FROM (SELECT "userId", max(at) AS at FROM seen GROUP BY 1) s WHERE m.user_id = s."userId"`,
+        [JSON.stringify(batch)],
+      );
+    } catch (error) {
+      this.logger.warn(`the last use of ${batch.length} tokens was not written: ${String(error)}`);
+    }
+  }
+}

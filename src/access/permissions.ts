@@ -1,0 +1,114 @@
+import { atLeast, type AccessLevel } from './roles.js';
+
+export type ResourceKind = 'user' | 'organization' | 'collection' | 'space' | 'site';
+
+/** What an operation needs: the least role on its resource, and the scope that a limited token must carry. */
+interface Permission {
+  readonly least: AccessLevel;
+  readonly scope: string;
+  /** Also on spaces in the trash. */
+  readonly inTrash?: true;
+}
+
+/**
+ * The one table of permissions: the guard asks it, and the `permissions` flags of presented objects
+ * are computed from it, so that they cannot differ. Keys are `<resource>:<what>`.
+ */
+export const PERMISSIONS = {
+  'user:view': { least: 'none', scope: 'user:read' },
+  'user:edit': { least: 'none', scope: 'user:write' },
+  'user:join': { least: 'none', scope: 'organization:write' },
+
+  'organization:view': { least: 'none', scope: 'organization:read' },
+  'organization:listMembers': { least: 'read', scope: 'organization:members:read' },
+  'organization:listTeams': { least: 'read', scope: 'organization:members:read' },
+  'organization:search': { least: 'none', scope: 'organization:search' },
+  'organization:createContent': { least: 'create', scope: 'organization:write' },
+  'organization:createOpenAPISpec': { least: 'create', scope: 'openapi:write' },
+  'organization:ingestConversations': { least: 'admin', scope: 'conversations:ingest' },
+  'organization:viewBilling': { least: 'admin', scope: 'organization:read' },
+  'organization:admin': { least: 'admin', scope: 'organization:write' },
+
+  'collection:view': { least: 'read', scope: 'space:read' },
+  'collection:create': { least: 'create', scope: 'space:write' },
+  'collection:viewInviteLinks': { least: 'create', scope: 'space:write' },
+  'collection:admin': { least: 'create', scope: 'space:write' },
+
+  'space:view': { least: 'read', scope: 'space:read' },
+  'space:access': { least: 'read', scope: 'space:read' },
+  'space:comment': { least: 'comment', scope: 'space:write' },
+  'space:edit': { least: 'edit', scope: 'space:write' },
+  'space:review': { least: 'review', scope: 'space:write' },
+  'space:merge': { least: 'review', scope: 'change-request:merge' },
+  'space:triggerGitSync': { least: 'create', scope: 'space:write' },
+  'space:viewInviteLinks': { least: 'create', scope: 'space:write' },
+  'space:admin': { least: 'create', scope: 'space:write' },
+  'space:inspect': { least: 'read', scope: 'space:read', inTrash: true },
+  'space:delete': { least: 'create', scope: 'space:write', inTrash: true },
+  'space:restore': { least: 'create', scope: 'space:write', inTrash: true },
+
+  'site:view': { least: 'read', scope: 'site:read' },
+  'site:admin': { least: 'admin', scope: 'site:write' },
+  'site:publish': { least: 'admin', scope: 'site:publish' },
+} as const satisfies Record<`${ResourceKind}:${string}`, Permission>;
+
+export type PermissionKey = keyof typeof PERMISSIONS;
+
+export function permission(key: PermissionKey): Permission {
+  return PERMISSIONS[key];
+}
+
+/** Every scope that a token can be limited to. */
+export const SCOPES: readonly string[] = [...new Set(Object.values(PERMISSIONS).map((entry) => entry.scope))].sort();
+
+export function resourceOf(key: PermissionKey): ResourceKind {
+  return key.slice(0, key.indexOf(':')) as ResourceKind;
+}
+
+/** Whether a role on a resource is enough. */
+export function allows(key: PermissionKey, role: AccessLevel): boolean {
+  return atLeast(role, PERMISSIONS[key].least);
+}
+
+/** The flags of a space for a role. Flags without an operation behind them here are false. */
+export function spaceFlags(role: AccessLevel) {
+  return {
+    view: allows('space:view', role),
+    access: allows('space:access', role),
+    admin: allows('space:admin', role),
+    viewInviteLinks: allows('space:viewInviteLinks', role),
+    edit: allows('space:edit', role),
+    triggerGitSync: allows('space:triggerGitSync', role),
+    comment: allows('space:comment', role),
+    merge: allows('space:merge', role),
+    review: allows('space:review', role),
+    installIntegration: false,
+  };
+}
+
+export function collectionFlags(role: AccessLevel) {
+  return {
+    view: allows('collection:view', role),
+    admin: allows('collection:admin', role),
+    viewInviteLinks: allows('collection:viewInviteLinks', role),
+    create: allows('collection:create', role),
+  };
+}
+
+/** `ownsTeam`: the member owns at least one team. */
+export function organizationFlags(role: AccessLevel, ownsTeam: boolean) {
+  return {
+    view: allows('organization:view', role),
+    admin: allows('organization:admin', role),
+    ownTeam: ownsTeam || allows('organization:admin', role),
+    createContent: allows('organization:createContent', role),
+    createOpenAPISpec: allows('organization:createOpenAPISpec', role),
+    ingestConversations: allows('organization:ingestConversations', role),
+    viewBilling: allows('organization:viewBilling', role),
+    listMembers: allows('organization:listMembers', role),
+    listTeams: allows('organization:listTeams', role),
+    listIntegrations: false,
+    listInstallations: false,
+    installIntegration: false,
+  };
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import { Page } from './page.js';
+import { versionOf } from './versioned.js';
+
+/** JSON text that is sent as it is, with an ETag of its own: for immutable content that is kept serialized. */
+export class Immutable {
+  constructor(
+    readonly json: string,
+    readonly etag: string,
+  ) {}
+}
+
+/**
+ * Gives every success its outward form: lists their envelope, objects with a row version their
+ * ETag, immutable content its text; answers 304 where the caller has it already.
+ */
+@Injectable()
+export class EnvelopeInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    return next.handle().pipe(map((body: unknown) => send(body, request, response)));
+  }
+}
+
+function send(body: unknown, request: Request, response: Response): unknown {
+  if (body === undefined || body === null) return undefined;
+  response.setHeader('Vary', 'Authorization, Origin, Accept-Encoding');
+  if (body instanceof Immutable) return text(body.json, body.etag, request, response);
+  const envelope = body instanceof Page ? present(body) : body;
+  const version = versionOf(envelope);
+  response.setHeader('Cache-Control', 'private, no-cache');
+  if (version === undefined) return envelope;
+  const json = JSON.stringify(envelope);
+  const hash = createHash('sha256').update(json).digest('base64url').slice(0, 16);
+  return text(json, `"${version}.${hash}"`, request, response);
+}
+
+function text(json: string, etag: string, request: Request, response: Response): string | undefined {
+  response.setHeader('ETag', etag);
+  response.setHeader('Cache-Control', 'private, no-cache');
+  if (request.method === 'GET' && matches(request.headers['if-none-match'], etag)) {
+    response.status(304);
+    return undefined;
+  }
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  return json;
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((item) => ['*', etag].includes(item.trim().replace(/^W\//, '')));
+}
+
+function present(page: Page<unknown>) {
+  return { items: page.items, count: page.count, ...(page.next !== undefined && { next: { page: page.next } }), ...page.extra };
+}

@@ -1,0 +1,148 @@
+import { applyDecorators, type Type as ClassOf } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsISO8601,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+
+/** What every field may say besides its type. Each composite below both checks a field and publishes it. */
+interface FieldOptions {
+  readonly description?: string;
+  readonly example?: unknown;
+  /** The field may be absent. */
+  readonly optional?: boolean;
+  /** The field may be null. */
+  readonly nullable?: boolean;
+  /** A list of such values. */
+  readonly list?: boolean;
+  readonly maxItems?: number;
+  readonly minItems?: number;
+}
+
+const DEFAULT_MAX_ITEMS = 1000;
+const URL_MAX_LENGTH = 2048;
+
+function field(options: FieldOptions, published: ApiPropertyOptions, checks: (each: { each: boolean }) => PropertyDecorator[]): PropertyDecorator {
+  const { optional = false, nullable = false, list = false, description, example } = options;
+  const decorators: PropertyDecorator[] = [
+    ApiProperty({
+      ...published,
+      ...(list && { isArray: true }),
+      ...(list && { maxItems: options.maxItems ?? DEFAULT_MAX_ITEMS, ...(options.minItems !== undefined && { minItems: options.minItems }) }),
+      required: !optional,
+      ...(nullable && { nullable }),
+      ...(description !== undefined && { description }),
+      ...(example !== undefined && { example }),
+    } as ApiPropertyOptions),
+    ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
+    ...checks({ each: list }),
+  ];
+  if (list) decorators.push(IsArray(), ArrayMaxSize(options.maxItems ?? DEFAULT_MAX_ITEMS), ...(options.minItems === undefined ? [] : [ArrayMinSize(options.minItems)]));
+  return applyDecorators(...decorators);
+}
+
+/** A string, with its length in characters and a pattern where they matter. */
+export function Text(options: FieldOptions & { min?: number; max?: number; pattern?: RegExp; patternMessage?: string; default?: string } = {}): PropertyDecorator {
+  const { min, max, pattern } = options;
+  return field(
+    options,
+    { type: String, ...(min !== undefined && { minLength: min }), ...(max !== undefined && { maxLength: max }), ...(pattern && { pattern: pattern.source }), ...(options.default !== undefined && { default: options.default }) },
+    (each) => [
+      IsString(each),
+      ...(min === undefined ? [] : [MinLength(min, each)]),
+      ...(max === undefined ? [] : [MaxLength(max, each)]),
+      ...(pattern ? [Matches(pattern, { ...each, ...(options.patternMessage && { message: options.patternMessage }) })] : []),
+    ],
+  );
+}
+
+/** The public id of a thing. */
+export function Id(options: FieldOptions = {}): PropertyDecorator {
+  return field({ example: 'AbCdEfGh0123456789Xy', ...options }, { type: String, minLength: 1, maxLength: 100 }, (each) => [IsString(each), MinLength(1, each), MaxLength(100, each)]);
+}
+
+/** One of a closed set of words. */
+export function OneOf(members: readonly string[], options: FieldOptions & { default?: string } = {}): PropertyDecorator {
+  const published = { enum: [...members], ...(options.default !== undefined && { default: options.default }) };
+  return field({ example: options.default ?? members[0], ...options }, published as ApiPropertyOptions, (each) => [IsIn(members, each)]);
+}
+
+/** A boolean; in a query the words true and false. */
+export function Flag(options: FieldOptions & { default?: boolean; query?: boolean } = {}): PropertyDecorator {
+  const toFlag = Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value));
+  return field({ example: options.default ?? true, ...options }, { type: Boolean, ...(options.default !== undefined && { default: options.default }) }, (each) => [
+    ...(options.query ? [toFlag] : []),
+    IsBoolean(each),
+  ]);
+}
+
+/** A number, whole unless said otherwise; in a query its decimal digits. */
+export function Amount(options: FieldOptions & { min?: number; max?: number; fractional?: boolean; query?: boolean } = {}): PropertyDecorator {
+  const { min, max } = options;
+  const toNumber = Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value));
+  return field(
+    { example: min ?? 1, ...options },
+    { type: options.fractional ? 'number' : 'integer', ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) },
+    (each) => [
+      ...(options.query ? [toNumber] : []),
+      options.fractional ? IsNumber({}, each) : IsInt(each),
+      ...(min === undefined ? [] : [Min(min, each)]),
+      ...(max === undefined ? [] : [Max(max, each)]),
+    ],
+  );
+}
+
+/** An absolute http or https address of at most 2,048 characters. */
+export function Url(options: FieldOptions = {}): PropertyDecorator {
+  return field({ example: 'https://example.com/', ...options }, { type: String, format: 'uri', maxLength: URL_MAX_LENGTH }, (each) => [
+    IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false }, each),
+    MaxLength(URL_MAX_LENGTH, each),
+  ]);
+}
+
+export function Email(options: FieldOptions = {}): PropertyDecorator {
+  return field({ example: 'ada@example.com', ...options }, { type: String, format: 'email', maxLength: 320 }, (each) => [IsEmail({}, each), MaxLength(320, each)]);
+}
+
+/** A point in time, ISO 8601 in UTC with milliseconds. */
+export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
+  return field({ example: '2026-01-31T09:30:00.000Z', ...options }, { type: String, format: 'date-time' }, (each) => [IsISO8601({ strict: true }, each)]);
+}
+
+/** An object of another class, checked in turn. */
+export function Nested(of: () => ClassOf, options: FieldOptions = {}): PropertyDecorator {
+  return field(options, { type: of } as ApiPropertyOptions, (each) => [Type(of), ...(each.each ? [] : [IsObject()]), ValidateNested(each)]);
+}
+
+/** An object whose shape is checked elsewhere (by the function that `description` names) or is free. */
+export function Free(options: FieldOptions & { schema?: ApiPropertyOptions } = {}): PropertyDecorator {
+  return field(options, { type: 'object', additionalProperties: true, ...options.schema } as ApiPropertyOptions, (each) => [IsObject(each)]);
+}
+
+/** A repeated query parameter: one value or several. */
+export function Repeated(): PropertyDecorator {
+  return Transform(({ value }: { value: unknown }) => (value === undefined || Array.isArray(value) ? (value as unknown) : [value]));
+}
+
+/** The constant `object` of a resource. */
+export function ObjectName(name: string): PropertyDecorator {
+  return OneOf([name], { example: name });
+}

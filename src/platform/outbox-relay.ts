@@ -1,0 +1,130 @@
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Database } from '../common/database.js';
+import { Outbox, type OutboxEvent } from './outbox.js';
+import { WORKERS, type WorkerOptions } from './worker-options.js';
+
+const MAX_ATTEMPTS = 12;
+const POLL_MILLISECONDS = 2000;
+const MAX_DELAY_SECONDS = 3600;
+
+/** Deals with one event, inside the transaction that also removes its claim. */
+export type EventHandler = (event: OutboxEvent) => Promise<void>;
+
+/** Seconds until the next attempt: 1, 2, 4 … at most an hour. */
+export function retryDelay(attempts: number): number {
+  return Math.min(2 ** (attempts - 1), MAX_DELAY_SECONDS);
+}
+
+/**
+ * Hands the events of the outbox to their consumers, each event once per consumer although several
+ * servers share the database. Modules register their consumers in `onModuleInit`.
+ */
+@Injectable()
+export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Outbox');
+  private readonly handlers = new Map<string, EventHandler>();
+  private running: Promise<void> | undefined;
+  private again = false;
+  private stopped = false;
+  private timer: NodeJS.Timeout | undefined;
+  private unsubscribe: (() => void) | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    @Inject(WORKERS) private readonly workers: WorkerOptions,
+  ) {}
+
+  /** Names a consumer for good (the name is stored) and says what it does with an event. */
+  register(consumer: string, handler: EventHandler): void {
+    if (this.handlers.has(consumer)) throw new Error(`the outbox has two consumers named ${consumer}`);
+    this.handlers.set(consumer, handler);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.handlers.size > 0) {
+      await this.database.execute(
+        'INSERT INTO event_consumer (name, created_at) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING',
+        [[...this.handlers.keys()], this.clock.now()],
+      );
+    }
+    if (!this.workers.enabled) return;
+    this.unsubscribe = this.outbox.onRecorded(() => this.wake());
+    this.timer = setInterval(() => this.wake(), POLL_MILLISECONDS).unref();
+    this.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    this.unsubscribe?.();
+    await this.running;
+  }
+
+  /** Deals with every event that is due now; the workers do this by themselves, tests and commands call it. */
+  async drain(): Promise<number> {
+    let handled = 0;
+    for (const [consumer, handler] of this.handlers) {
+      while (!this.stopped && (await this.takeOne(consumer, handler))) handled++;
+    }
+    return handled;
+  }
+
+  private wake(): void {
+    if (this.stopped || this.handlers.size === 0) return;
+    this.again = true;
+    this.running ??= this.loop().finally(() => {
+      this.running = undefined;
+    });
+  }
+
+  private async loop(): Promise<void> {
+    while (this.again && !this.stopped) {
+      this.again = false;
+      await this.drain().catch((error: unknown) => this.logger.error(`the outbox could not be read: ${String(error)}`));
+    }
+  }
+
+  /** Whether there was an event to deal with; a failure is noted and tried again later. */
+  private async takeOne(consumer: string, handler: EventHandler): Promise<boolean> {
+    let claimed: OutboxEvent | undefined;
+    try {
+      return await this.database.transaction(async () => {
+        claimed = await this.claim(consumer);
+        if (!claimed) return false;
+        await handler(claimed);
+        await this.database.execute('DELETE FROM event_claim WHERE consumer = $1 AND event_id = $2', [consumer, claimed.id]);
+        return true;
+      });
+    } catch (error) {
+      if (!claimed) throw error;
+      await this.postpone(consumer, claimed.id, error);
+      return true;
+    }
+  }
+
+  private claim(consumer: string): Promise<OutboxEvent | undefined> {
+    return this.database.one<OutboxEvent & Record<string, unknown>>(
+      `SELECT e.id, e.organization_id AS "organizationId", e.space_id AS "spaceId", e.type, e.actor_id AS "actorId",
+              e.token_id AS "tokenId", e.ip, e.target, e.payload, e.at
+         FROM event_claim c JOIN event e ON e.id = c.event_id
+        WHERE c.consumer = $1 AND NOT c.dead AND c.due_at <= $2
+        ORDER BY c.due_at, c.event_id LIMIT 1 FOR UPDATE OF c SKIP LOCKED`,
+      [consumer, this.clock.now()],
+    );
+  }
+
+  private async postpone(consumer: string, eventId: string, error: unknown): Promise<void> {
+    const problem = error instanceof Error ? error.message : String(error);
+    const row = await this.database.one<{ attempts: number; dead: boolean }>(
+      `UPDATE event_claim SET attempts = attempts + 1, problem = left($3, 1000), dead = attempts + 1 >= $4,
+              due_at = $5::timestamptz + least(2 ^ attempts, $6) * interval '1 second'
+        WHERE consumer = $1 AND event_id = $2 RETURNING attempts, dead`,
+      [consumer, eventId, problem, MAX_ATTEMPTS, this.clock.now(), MAX_DELAY_SECONDS],
+    );
+    const outcome = row?.dead ? 'given up' : `tried again in ${retryDelay(row?.attempts ?? 1)} s`;
+    this.logger.warn(`${consumer} failed on event ${eventId} (${outcome}): ${problem}`);
+  }
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { currentContext } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { newId } from '../common/ids.js';
+
+/** News of one state change. */
+export interface NewEvent {
+  /** What happened, as in `space.created`. */
+  readonly type: string;
+  /** Null only for what belongs to a person and to no organization, such as API tokens. */
+  readonly organizationId: string | null;
+  readonly spaceId?: string | null;
+  /** The id of the object that changed. */
+  readonly target: string;
+  /** JSON that consumers need beyond the ids; never a secret. */
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+/** An event as consumers receive it. */
+export interface OutboxEvent {
+  readonly id: string;
+  readonly organizationId: string | null;
+  readonly spaceId: string | null;
+  readonly type: string;
+  readonly actorId: string | null;
+  readonly tokenId: string | null;
+  readonly ip: string | null;
+  readonly target: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly at: Date;
+}
+
+/** Where every state change leaves its event, in its own transaction. */
+@Injectable()
+export class Outbox {
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Inserts one event row in the transaction that makes the change, together with a claim for each
+   * registered consumer, and gives its id. Actor, token and address are those of the request.
+   * Throws outside of a transaction, because an event must commit with its change or not at all.
+   */
+  async record(event: NewEvent): Promise<string> {
+    if (!this.database.inTransaction) throw new Error(`the event ${event.type} must be recorded in the transaction of its change`);
+    const context = currentContext();
+    const now = this.clock.now();
+    const id = newId(now.getTime());
+    await this.database.execute(
+      `WITH recorded AS (
+         INSERT INTO event (id, organization_id, space_id, type, actor_id, token_id, ip, target, payload, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id, at)
+       INSERT INTO event_claim (consumer, event_id, due_at)
+       SELECT c.name, r.id, r.at FROM recorded r CROSS JOIN event_consumer c`,
+      [
+        id,
+        event.organizationId,
+        event.spaceId ?? null,
+        event.type,
+        context?.caller?.userId ?? null,
+        context?.caller?.tokenId ?? null,
+        context?.ip ?? null,
+        event.target,
+        JSON.stringify(event.payload ?? {}),
+        now,
+      ],
+    );
+    this.database.afterCommit(() => {
+      for (const listener of this.listeners) listener();
+    });
+    return id;
+  }
+
+  /** Calls `listener` after each commit of this server that recorded an event; gives the way to stop it. */
+  onRecorded(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}

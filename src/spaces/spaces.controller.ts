@@ -1,0 +1,60 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ByCaller, Can, InOrganization, InSpace } from '../access/access.decorators.js';
+import type { OrganizationAccess, SpaceAccess } from '../access/access.service.js';
+import { Addresses } from '../common/addresses.js';
+import type { Caller } from '../common/context.js';
+import { Text } from '../common/fields.js';
+import { Operation } from '../common/operation.js';
+import { PageQuery } from '../common/page-query.js';
+import { presentSpace, SpaceBody, UpdateSpace } from './spaces.schema.js';
+import { Spaces } from './spaces.service.js';
+
+class ShareKeyQuery {
+  @Text({ optional: true, max: 200, description: 'Selects the published addresses that are shown; it grants nothing' })
+  shareKey?: string;
+}
+
+@ApiTags('Spaces')
+@Controller()
+export class SpacesController {
+  constructor(
+    private readonly spaces: Spaces,
+    private readonly addresses: Addresses,
+  ) {}
+
+  @Get('orgs/:organizationId/spaces')
+  @Can('organization:view')
+  @Operation({ id: 'listSpacesInOrganizationById', summary: 'List the spaces of an organization that the caller can see', type: SpaceBody, list: true })
+  async list(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Query() query: PageQuery) {
+    return this.spaces.list(caller, id, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
+  }
+
+  @Get('spaces/:spaceId')
+  @Can('space:inspect')
+  @Operation({ id: 'getSpaceById', summary: 'Get a space', type: SpaceBody })
+  async get(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Query() _query: ShareKeyQuery) {
+    return this.spaces.get(caller.userId, id).then((row) => presentSpace(row, this.addresses));
+  }
+
+  @Patch('spaces/:spaceId')
+  @Can('space:admin')
+  @Operation({ id: 'updateSpaceById', summary: 'Change the settings of a space', description: 'Absent fields keep their value.', type: SpaceBody, errors: [412] })
+  async update(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Body() body: UpdateSpace) {
+    return this.spaces.update(caller.userId, id, body).then((row) => presentSpace(row, this.addresses));
+  }
+
+  @Delete('spaces/:spaceId')
+  @Can('space:delete')
+  @Operation({ id: 'deleteSpaceById', summary: 'Delete a space', description: 'The space stays in the trash for seven days and can be restored in that time.', status: 204 })
+  async remove(@InSpace() { id }: SpaceAccess) {
+    return this.spaces.remove(id);
+  }
+
+  @Post('spaces/:spaceId/restore')
+  @Can('space:restore')
+  @Operation({ id: 'restoreSpace', summary: 'Restore a deleted space', type: SpaceBody, errors: [409] })
+  async restore(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess) {
+    return this.spaces.restore(caller.userId, id).then((row) => presentSpace(row, this.addresses));
+  }
+}

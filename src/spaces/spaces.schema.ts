@@ -1,0 +1,145 @@
+import { spaceFlags } from '../access/permissions.js';
+import { presentRole, ROLES, type AccessLevel, type Role } from '../access/roles.js';
+import type { Addresses } from '../common/addresses.js';
+import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
+import { LANGUAGE_CODES } from '../common/languages.js';
+import { versioned } from '../common/versioned.js';
+import { readMergeRules, type MergeRules } from '../organizations/domain/merge-rules.js';
+import { MergeRulesField } from '../organizations/merge-rules.field.js';
+import type { Space } from './space.entity.js';
+
+export const VISIBILITIES = ['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+
+/** `inherit`, a role, or null for no access. */
+export type DefaultLevel = 'inherit' | Role | null;
+
+class SpaceUrls {
+  @Url() location: string;
+  @Url() app: string;
+  @Url({ optional: true }) published?: string;
+  @Url({ optional: true }) public?: string;
+  @Url({ optional: true }) icon?: string;
+}
+
+class SpacePermissions {
+  @Flag() view: boolean;
+  @Flag() access: boolean;
+  @Flag() admin: boolean;
+  @Flag() viewInviteLinks: boolean;
+  @Flag() edit: boolean;
+  @Flag() triggerGitSync: boolean;
+  @Flag() comment: boolean;
+  @Flag() merge: boolean;
+  @Flag() review: boolean;
+  @Flag({ example: false }) installIntegration: boolean;
+}
+
+export class SpaceBody {
+  @ObjectName('space')
+  object: 'space';
+  @Id()
+  id: string;
+  @Text({ example: 'Handbook' })
+  title: string;
+  @Text({ optional: true, description: 'Empty when the space has none', example: '1f4d8' })
+  emoji: string;
+  @OneOf(VISIBILITIES)
+  visibility: Visibility;
+  @Timestamp()
+  createdAt: string;
+  @Timestamp()
+  updatedAt: string;
+  @Timestamp({ optional: true })
+  deletedAt?: string;
+  @OneOf(['live', 'locked'])
+  editMode: 'live' | 'locked';
+  @MergeRulesField({ mayInherit: true, optional: false })
+  mergeRules: MergeRules;
+  @Nested(() => SpaceUrls)
+  urls: SpaceUrls;
+  @Id()
+  organization: string;
+  @Id({ optional: true })
+  parent?: string;
+  @OneOf(LANGUAGE_CODES, { optional: true })
+  language?: string;
+  @Id()
+  revision: string;
+  @OneOf(['inherit', ...ROLES], { nullable: true })
+  defaultLevel: DefaultLevel;
+  @Amount({ min: 0 })
+  comments: number;
+  @Amount({ min: 0 })
+  changeRequests: number;
+  @Amount({ min: 0 })
+  changeRequestsOpen: number;
+  @Amount({ min: 0 })
+  changeRequestsDraft: number;
+  @Nested(() => SpacePermissions)
+  permissions: SpacePermissions;
+}
+
+export class UpdateSpace {
+  @OneOf(['live', 'locked'], { optional: true })
+  editMode?: 'live' | 'locked';
+  @Text({ optional: true, min: 1, max: 50, example: 'Handbook' })
+  title?: string;
+  @OneOf(['inherit', ...ROLES], { optional: true, nullable: true, description: 'Replaces what members would inherit; null is no access' })
+  defaultLevel?: DefaultLevel;
+  @OneOf(LANGUAGE_CODES, { optional: true })
+  language?: string;
+  @MergeRulesField({ mayInherit: true, optional: true })
+  mergeRules?: MergeRules;
+  @Text({ optional: true, nullable: true, max: 50, example: '1f4d8', description: 'Null removes it' })
+  emoji?: string | null;
+  @Url({ optional: true, nullable: true, description: 'Null removes it' })
+  icon?: string | null;
+}
+
+/** A space's row with what lies around it: the caller's role, counts, and where it is published. */
+export interface SpaceForCaller extends Space {
+  readonly callerRole: AccessLevel;
+  readonly changeRequests: number;
+  readonly changeRequestsOpen: number;
+  readonly changeRequestsDraft: number;
+  readonly siteVisibility: Visibility | null;
+  /** Path on the public listener of the site that publishes the space. */
+  readonly publishedPath: string | null;
+}
+
+export function presentSpace(space: SpaceForCaller, addresses: Addresses): SpaceBody {
+  const published = space.publishedPath === null ? undefined : addresses.published(space.publishedPath);
+  return versioned(
+    {
+      object: 'space',
+      id: space.id,
+      title: space.title,
+      emoji: space.emoji ?? '',
+      visibility: space.siteVisibility ?? (space.collectionId !== null && space.defaultLevel === null ? 'in-collection' : 'private'),
+      createdAt: space.createdAt.toISOString(),
+      updatedAt: space.updatedAt.toISOString(),
+      ...(space.deletedAt && { deletedAt: space.deletedAt.toISOString() }),
+      editMode: space.editMode,
+      mergeRules: readMergeRules(space.mergeRules),
+      urls: {
+        location: addresses.location(`/spaces/${space.id}`),
+        app: addresses.app(`/o/${space.organizationId}/s/${space.id}`),
+        ...(published !== undefined && { published }),
+        ...(published !== undefined && space.siteVisibility === 'public' && { public: published }),
+        ...(space.icon !== null && { icon: space.icon }),
+      },
+      organization: space.organizationId,
+      ...(space.collectionId !== null && { parent: space.collectionId }),
+      ...(space.language !== null && { language: space.language }),
+      revision: space.revisionId,
+      defaultLevel: space.defaultLevel === null ? 'inherit' : presentRole(space.defaultLevel),
+      comments: 0,
+      changeRequests: space.changeRequests,
+      changeRequestsOpen: space.changeRequestsOpen,
+      changeRequestsDraft: space.changeRequestsDraft,
+      permissions: spaceFlags(space.callerRole),
+    },
+    space.version,
+  );
+}

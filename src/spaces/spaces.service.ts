@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { storedLevel, type AccessLevel } from '../access/roles.js';
+import { Clock } from '../common/clock.js';
+import { requireMatch, type Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, notFound } from '../common/errors.js';
+import { Pages, type Page, type PageRequest } from '../common/page.js';
+import { Outbox } from '../platform/outbox.js';
+import { Space } from './space.entity.js';
+import type { DefaultLevel, SpaceForCaller, UpdateSpace } from './spaces.schema.js';
+import { readMergeRules } from '../organizations/domain/merge-rules.js';
+
+export const TRASH_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/**
+ * The columns of a space as its presenter needs them, over the aliases `s` (space) and `a`
+ * (space_access). Counts are indexed subqueries in the one query that reads the space.
+ */
+export const SPACE_COLUMNS = `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", s.title, s.emoji, s.icon,
+  s.edit_mode AS "editMode", s.language, s.default_level AS "defaultLevel", s.merge_rules AS "mergeRules", s.position,
+  s.revision_id AS "revisionId", s.sequence, s.change_request_number AS "changeRequestNumber", s.created_by AS "createdBy",
+  s.version, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt", a.role AS "callerRole",
+  (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id) AS "changeRequests",
+  (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'open') AS "changeRequestsOpen",
+  (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'draft') AS "changeRequestsDraft",
+  published.visibility AS "siteVisibility", published.path AS "publishedPath"`;
+
+/** Joined behind `s`: the most open published site that holds the space, and its address there. */
+export const PUBLISHED_JOIN = `LEFT JOIN LATERAL (
+  SELECT site.visibility,
+         '/' || site.basename
+           || CASE WHEN section.id IS NULL OR section.id = site.default_section_id THEN '' ELSE '/' || section.path END
+           || CASE WHEN ss.id = coalesce(section.default_site_space_id, site.default_site_space_id) THEN '' ELSE '/' || ss.path END AS path
+    FROM site_space ss
+    JOIN site ON site.id = ss.site_id AND site.published
+    LEFT JOIN site_section section ON section.id = ss.section_id
+   WHERE ss.space_id = s.id AND s.deleted_at IS NULL
+   ORDER BY array_position(ARRAY['public', 'unlisted', 'share-link', 'visitor-auth'], site.visibility), ss.created_at, ss.id
+   LIMIT 1) published ON true`;
+
+@Injectable()
+export class Spaces {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The spaces of an organization that the caller may see, newest first. */
+  list(caller: Caller, organizationId: string, request: PageRequest): Promise<Page<SpaceForCaller>> {
+    return this.pages.list<SpaceForCaller>(request, {
+      scope: ['spaces', caller.userId, organizationId],
+      select: SPACE_COLUMNS,
+      from: `FROM space_access($1, ARRAY(SELECT id FROM space WHERE organization_id = $2 AND deleted_at IS NULL)) a
+             JOIN space s ON s.id = a.space_id ${PUBLISHED_JOIN} WHERE a.role > 'none'`,
+      values: [caller.userId, organizationId],
+      order: [
+        { expression: 's.created_at', type: 'timestamptz' },
+        { expression: 's.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  async get(userId: string, id: string): Promise<SpaceForCaller> {
+    const row = await this.database.one<SpaceForCaller>(
+      `SELECT ${SPACE_COLUMNS} FROM space_access($1, ARRAY[$2]::text[]) a JOIN space s ON s.id = a.space_id ${PUBLISHED_JOIN}
+        WHERE a.role > 'none'`,
+      [userId, id],
+    );
+    if (!row) throw notFound('Space');
+    return row;
+  }
+
+  /** Changes settings; absent fields stay as they are. */
+  async update(userId: string, id: string, changes: UpdateSpace): Promise<SpaceForCaller> {
+    await this.database.transaction(async () => {
+      const space = await this.lock(id);
+      requireMatch(space.version);
+      const before = { ...space };
+      Object.assign(space, patchOf(changes));
+      if (Object.keys(before).every((key) => same(before[key as keyof Space], space[key as keyof Space]))) return;
+      space.updatedAt = this.clock.now();
+      await this.database.of(Space).save(space);
+      await this.outbox.record({
+        type: 'space_updated',
+        organizationId: space.organizationId,
+        spaceId: id,
+        target: { type: 'space', id },
+        payload: { fields: Object.keys(changes) },
+      });
+    });
+    return this.get(userId, id);
+  }
+
+  /** Puts a space into the trash, from which it is removed for good after seven days. */
+  async remove(id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const space = await this.lock(id, { inTrash: true });
+      if (space.deletedAt !== null) return;
+      space.deletedAt = this.clock.now();
+      await this.database.of(Space).save(space);
+      await this.outbox.record({ type: 'space_deleted', organizationId: space.organizationId, spaceId: id, target: { type: 'space', id } });
+    });
+  }
+
+  /** Takes a space out of the trash; throws `conflict` when it is not there, `notFound` after seven days. */
+  async restore(userId: string, id: string): Promise<SpaceForCaller> {
+    await this.database.transaction(async () => {
+      const space = await this.lock(id, { inTrash: true });
+      if (space.deletedAt === null) throw new DomainError('conflict', 'The space is not deleted');
+      const age = this.clock.now().getTime() - space.deletedAt.getTime();
+      if (age > TRASH_DAYS * DAY_MS) throw notFound('Space');
+      space.deletedAt = null;
+      space.updatedAt = this.clock.now();
+      await this.database.of(Space).save(space);
+      await this.outbox.record({ type: 'space_restored', organizationId: space.organizationId, spaceId: id, target: { type: 'space', id } });
+    });
+    return this.get(userId, id);
+  }
+
+  /** The row of a space, locked against other changes of it for the rest of the transaction. */
+  async lock(id: string, { inTrash = false } = {}): Promise<Space> {
+    const space = await this.database.of(Space).createQueryBuilder('s').where('s.id = :id', { id }).setLock('for_no_key_update').getOne();
+    if (!space || (space.deletedAt !== null && !inTrash)) throw notFound('Space');
+    return space;
+  }
+}
+
+function patchOf(changes: UpdateSpace): Partial<Space> {
+  return {
+    ...(changes.editMode !== undefined && { editMode: changes.editMode }),
+    ...(changes.title !== undefined && { title: changes.title }),
+    ...(changes.defaultLevel !== undefined && { defaultLevel: toStored(changes.defaultLevel) }),
+    ...(changes.language !== undefined && { language: changes.language }),
+    ...(changes.mergeRules !== undefined && { mergeRules: readMergeRules(changes.mergeRules) }),
+    ...(changes.emoji !== undefined && { emoji: changes.emoji || null, ...(changes.emoji && { icon: null }) }),
+    ...(changes.icon !== undefined && { icon: changes.icon, ...(changes.icon && { emoji: null }) }),
+  };
+}
+
+function toStored(level: DefaultLevel): AccessLevel | null {
+  return level === 'inherit' ? null : storedLevel(level);
+}
+
+function same(left: unknown, right: unknown): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right);
+}

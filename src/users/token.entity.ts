@@ -1,0 +1,43 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { User } from './user.entity.js';
+
+/** An API token; the token itself is shown once and only its hash is kept. */
+@Entity('api_token')
+@Index('api_token_hash_key', ['hash'], { unique: true })
+@Index('api_token_user_idx', ['userId', 'createdAt', 'id'])
+export class ApiToken {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'api_token_pkey' })
+  id: string;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'api_token_user_fk' })
+  user: Relation<User>;
+
+  @Column({ name: 'user_id', type: 'text', collation: 'C' })
+  userId: string;
+
+  @Column({ name: 'organization_id', type: 'text', collation: 'C', nullable: true })
+  organizationId: string | null;
+
+  @Column({ type: 'text' })
+  name: string;
+
+  @Column({ type: 'bytea' })
+  hash: Buffer;
+
+  /** The first characters of the token, by which people recognise it. */
+  @Column({ type: 'text' })
+  hint: string;
+
+  @Column({ type: 'text', array: true, nullable: true })
+  scopes: string[] | null;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
+  expiresAt: Date | null;
+
+  @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
+  lastUsedAt: Date | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+}

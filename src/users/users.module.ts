@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ApiToken } from './token.entity.js';
+import { Tokens } from './tokens.service.js';
+import { User } from './user.entity.js';
+import { UsersController } from './users.controller.js';
+import { Users } from './users.service.js';
+
+@Global()
+@Module({
+  imports: [TypeOrmModule.forFeature([User, ApiToken])],
+  controllers: [UsersController],
+  providers: [Users, Tokens],
+  exports: [Users, Tokens],
+})
+export class UsersModule {}
