@@ -1,0 +1,38 @@
+import { DataSource } from 'typeorm';
+import { randomCharacters } from '../src/common/ids.js';
+import { createDataSource } from '../src/data-source.js';
+
+export interface ScratchDatabase {
+  readonly url: string;
+  readonly source: DataSource;
+  /** Another connection pool to the same database, as a second server has. */
+  connect(): Promise<DataSource>;
+  drop(): Promise<void>;
+}
+
+/** A migrated database of its own on the test server. */
+export async function scratchDatabase(): Promise<ScratchDatabase> {
+  const serverUrl = process.env['TEST_DATABASE_URL'] ?? '';
+  const name = `scratch_${randomCharacters(12).toLowerCase()}`;
+  const server = new DataSource({ type: 'postgres', url: serverUrl, poolSize: 1 });
+  await server.initialize();
+  await server.query(`CREATE DATABASE ${name}`);
+  const address = new URL(serverUrl);
+  address.pathname = `/${name}`;
+  const url = address.toString();
+  const sources: DataSource[] = [];
+  const connect = async (): Promise<DataSource> => {
+    const source = createDataSource({ url, poolSize: 8 });
+    await source.initialize();
+    sources.push(source);
+    return source;
+  };
+  const source = await connect();
+  await source.runMigrations();
+  const drop = async (): Promise<void> => {
+    await Promise.all(sources.filter((each) => each.isInitialized).map((each) => each.destroy()));
+    await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await server.destroy();
+  };
+  return { url, source, connect, drop };
+}
