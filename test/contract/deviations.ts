@@ -1,0 +1,201 @@
+import { isRecord, pointed, type OpenApiDocument, type Schema } from './json-schema.js';
+
+/**
+ * Where this service answers otherwise than the public API's schemas say, each with its reason. Nothing else may differ:
+ * a response that does not validate after these changes fails the test that received it.
+ */
+export interface Deviation {
+  /** The operations, schemas or fields concerned. */
+  readonly where: string;
+  readonly what: string;
+  /** The sentence of the interface or of the behaviour decisions that asks for it. */
+  readonly reason: string;
+  /** Changes the public document; absent where the difference is one of status codes, which the operations table holds. */
+  readonly apply?: (document: OpenApiDocument) => void;
+}
+
+function schemaOf(document: OpenApiDocument, name: string): Schema {
+  const schema = document.components.schemas[name];
+  if (!schema) throw new Error(`The public document has no schema ${name}`);
+  return schema;
+}
+
+/** The properties beside the given one: of the schema itself, or of the member of its `allOf` that declares it. */
+function propertiesWith(schema: Schema, property: string): Record<string, Schema> {
+  const properties = [schema, ...(schema.allOf ?? [])].map((part) => part.properties).find((map) => map && property in map);
+  if (!properties) throw new Error(`No part of the schema declares ${property}`);
+  return properties;
+}
+
+function addProperty(schema: Schema, name: string, property: Schema): void {
+  schema.properties = { ...schema.properties, [name]: property };
+}
+
+function makeOptional(schema: Schema, name: string): void {
+  schema.required = schema.required?.filter((required) => required !== name) ?? [];
+}
+
+const TOP_LEVEL: Schema = { $ref: '#/components/schemas/DocumentBlocksTopLevels' };
+
+/** Blocks in which any top-level block may stand. */
+const CONTAINERS = [
+  'DocumentBlockHint',
+  'DocumentBlockListItem',
+  'DocumentBlockQuote',
+  'DocumentBlockTabsItem',
+  'DocumentBlockStepperStep',
+  'DocumentBlockColumn',
+  'DocumentBlockIf',
+];
+
+function widenDocuments(document: OpenApiDocument): void {
+  const top = schemaOf(document, 'DocumentBlocksTopLevels');
+  const known = new Set(top.oneOf?.map((member) => member.$ref));
+  const added = ['DocumentBlockIf', 'DocumentBlockColumns'].map((name) => `#/components/schemas/${name}`);
+  top.oneOf = [...(top.oneOf ?? []), ...added.filter((ref) => !known.has(ref)).map(($ref) => ({ $ref }))];
+  for (const name of CONTAINERS) {
+    const { nodes } = propertiesWith(schemaOf(document, name), 'nodes');
+    if (nodes) nodes.items = TOP_LEVEL;
+  }
+  const { fragments } = propertiesWith(schemaOf(document, 'DocumentBlockExpandable'), 'fragments');
+  for (const fragment of fragments?.items?.oneOf ?? []) {
+    const { fragment: name, nodes } = propertiesWith(fragment, 'fragment');
+    if (name?.enum?.includes('expandable-body') && nodes) nodes.items = TOP_LEVEL;
+  }
+}
+
+const PAGE_LINK_TARGET: Schema = {
+  oneOf: [{ $ref: '#/components/schemas/ContentRefPage' }, { $ref: '#/components/schemas/ContentRefURL' }],
+};
+
+const PAGE_META_LINKS: Schema = {
+  type: 'object',
+  properties: { canonical: PAGE_LINK_TARGET, alternates: { type: 'array', items: PAGE_LINK_TARGET } },
+};
+
+function addMetaLinks(document: OpenApiDocument): void {
+  const page = schemaOf(document, 'RevisionPageDocument');
+  const part = page.allOf?.find((member) => member.properties && 'layout' in member.properties);
+  if (!part) throw new Error('RevisionPageDocument has no part with a layout');
+  addProperty(part, 'metaLinks', PAGE_META_LINKS);
+}
+
+function bodilessPages(document: OpenApiDocument): void {
+  schemaOf(document, 'Document').oneOf = (schemaOf(document, 'Document').oneOf ?? []).map((member) =>
+    member.additionalProperties === false
+      ? { type: 'object', title: 'Empty', not: { anyOf: [{ required: ['markdown'] }, { required: ['document'] }] } }
+      : member,
+  );
+}
+
+function errorDetails(document: OpenApiDocument): void {
+  const error = schemaOf(document, 'Error').properties?.['error'];
+  if (!error) throw new Error('The error schema has no error');
+  addProperty(error, 'details', {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { path: { type: 'string' }, message: { type: 'string', minLength: 1 } },
+      required: ['path', 'message'],
+    },
+  });
+}
+
+function renamePingClaims(document: OpenApiDocument): void {
+  const at = '#/paths/~1orgs~1{organizationId}~1ping/post/responses/200/content/application~1json/schema';
+  const schema = pointed(document, at);
+  if (!isRecord(schema)) throw new Error('The ping operation answers no schema');
+  (schema as Schema).properties = { serviceVisitorClaims: { type: 'string' } };
+}
+
+/** All deviations. A row is removed as soon as the difference is gone. */
+export const DEVIATIONS: readonly Deviation[] = [
+  {
+    where: 'every DELETE',
+    what: '204 whether the thing existed or not; the public API says 205 when it did',
+    reason: 'interface, conventions 6: "Delete endpoints answer 204 No Content, both when the resource was removed and when it did not exist"',
+  },
+  {
+    where: 'POST SPACE/content/template',
+    what: '204; the public API says 201 without content',
+    reason: 'interface, Space content: the success column says 204',
+  },
+  {
+    where: 'POST ORG/ping',
+    what: '`serviceVisitorClaims`; the public API says `gitbookVisitorClaims`',
+    reason: 'interface, Authentication 3: "`POST ORG/ping` may return `serviceVisitorClaims`"',
+    apply: renamePingClaims,
+  },
+  {
+    where: 'list envelope',
+    what: '`count` is always there; the public schema leaves it optional. `next` is left out on the last page, as the schema allows',
+    reason: 'behaviour 1, list envelope: "`items` and `count` always; `next` only where a further page exists"',
+    apply: (document) => {
+      schemaOf(document, 'List').required = ['count'];
+    },
+  },
+  {
+    where: 'every error',
+    what: '`error.details`, a list of `{path, message}`',
+    reason: 'behaviour 1, errors: "validation failures add `error.details: [{path, message}]`"',
+    apply: errorDetails,
+  },
+  {
+    where: 'OpenAPISpec.slug',
+    what: 'capital letters are allowed',
+    reason: 'interface, OpenAPISpec: pattern `^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$`',
+    apply: (document) => {
+      schemaOf(document, 'OpenAPISpecSlug').pattern = '^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$';
+    },
+  },
+  {
+    where: 'page.metaLinks',
+    what: 'a page has `metaLinks` {`canonical`, `alternates`}',
+    reason: 'interface, Page: `metaLinks` {`canonical` (page reference), `alternates` array of page references}',
+    apply: addMetaLinks,
+  },
+  {
+    where: 'SiteCustomizationSettings.header.primaryLink',
+    what: 'the header has a `primaryLink`',
+    reason: 'interface, SiteCustomizationSettings: `primaryLink` (content reference)',
+    apply: (document) => {
+      const header = schemaOf(document, 'SiteCustomizationSettings').properties?.['header'];
+      if (header) addProperty(header, 'primaryLink', { $ref: '#/components/schemas/ContentRef' });
+    },
+  },
+  {
+    where: 'search hits',
+    what: 'a hit has `ancestors`, a list of `{title}`',
+    reason: 'interface, space search hit: `ancestors` array of `{title}`',
+    apply: (document) => {
+      addProperty(schemaOf(document, 'SearchPageResult'), 'ancestors', {
+        type: 'array',
+        items: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+      });
+    },
+  },
+  {
+    where: 'SiteSectionGroup.sections',
+    what: 'may be absent; `children` lists the members',
+    reason: 'interface, SiteSectionGroup: names `children` only; the public schema calls `sections` deprecated',
+    apply: (document) => makeOptional(schemaOf(document, 'SiteSectionGroup'), 'sections'),
+  },
+  {
+    where: 'pages without a body',
+    what: 'a page may carry neither `markdown` nor `document`; the public schema describes that case by an object without any key, which no page can be',
+    reason: 'interface, Space content: `/content` and `/content/pages` answer Revision and pages, whose bodies are read page by page',
+    apply: bodilessPages,
+  },
+  {
+    where: 'documents',
+    what: 'any top-level block inside hint, list-item, blockquote, expandable-body, tabs-item, stepper-step, column and if; `if` and `columns` stand on top',
+    reason: 'interface, Block: `nodes` (recursive). Existing documentation puts fences in hints, tabs in steps and tables in tabs',
+    apply: widenDocuments,
+  },
+];
+
+/** Applies every deviation whose schemas the document has; the document is changed in place. */
+export function applyDeviations(document: OpenApiDocument): OpenApiDocument {
+  for (const deviation of DEVIATIONS) deviation.apply?.(document);
+  return document;
+}

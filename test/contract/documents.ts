@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { applyDeviations } from './deviations.js';
+import { toJsonSchema, type OpenApiDocument, type Schema } from './json-schema.js';
+
+/** One description of the API: its operations as published, and its component schemas as plain JSON Schema. */
+export interface Description {
+  readonly name: string;
+  readonly document: OpenApiDocument;
+  /** Translated components, under the same names. */
+  readonly components: Readonly<Record<string, Schema>>;
+}
+
+export interface PublicDescriptions {
+  readonly public: Description;
+  /** Operations of the newer build; resources that both builds have keep the older shape. */
+  readonly next: Description;
+}
+
+const require = createRequire(import.meta.url);
+
+function read(packageName: string): OpenApiDocument | undefined {
+  try {
+    return JSON.parse(readFileSync(require.resolve(`${packageName}/spec/openapi.json`), 'utf8')) as OpenApiDocument;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+/** Translates the components of a document once. */
+export function describe(name: string, document: OpenApiDocument): Description {
+  const entries = Object.entries(document.components.schemas);
+  const components = Object.fromEntries(entries.map(([key, schema]) => [key, toJsonSchema(document, schema)]));
+  return { name, document, components };
+}
+
+/**
+ * The public API's description from the development dependency `@gitbook/api`, our deviations applied.
+ * Undefined where the package is not installed: it has no licence file, so nothing may depend on its presence.
+ */
+export function loadPublicDescriptions(): PublicDescriptions | undefined {
+  const current = read('@gitbook/api');
+  const newer = read('gitbook-api-next');
+  if (!current || !newer) return undefined;
+  applyDeviations(current);
+  const schemas = { ...newer.components.schemas, ...current.components.schemas };
+  return {
+    public: describe('public', current),
+    next: describe('next', { ...newer, components: { ...newer.components, schemas } }),
+  };
+}
+
+export const MISSING_PACKAGE =
+  'The development dependency @gitbook/api is not installed: responses are not validated against the public schemas.';

@@ -1,0 +1,176 @@
+import { INTERFACE_OPERATIONS, section, type Method, type Operation } from './operations.js';
+
+/**
+ * Operations beyond the interface's 141: rows of the public API that its features need (A) or that users expect (B),
+ * and our own (`own`), which no public schema describes.
+ */
+export const EXTENSION_OPERATIONS: readonly Operation[] = [
+  ...section('Service', [
+    ['GET', '/', 'getApiInformation', '200 B'],
+  ]),
+  ...section('Accounts', [
+    ['GET', '/user', 'getAuthenticatedUser', '200 404 A'],
+    ['GET', '/users/{userId}', 'getUserById', '200 404 B'],
+    ['PATCH', '/users/{userId}', 'updateUserById', '200 404 B'],
+  ]),
+  ...section('Organizations, members, teams', [
+    ['POST', '/orgs', 'createOrganization', '201 location A next'],
+    ['POST', 'ORG/link-invites', 'createOrganizationInvite', '201 A'],
+    ['GET', 'ORG/link-invites', 'listOrganizationInviteLinks', '200 paged A'],
+    ['GET', 'ORG/link-invites/{inviteId}', 'getOrganizationInviteLink', '200 A'],
+    ['PATCH', 'ORG/link-invites/{inviteId}', 'updateOrganizationInviteById', '200 A'],
+    ['POST', 'ORG/invites', 'inviteUsersToOrganization', '200 400 A'],
+    ['POST', 'ORG/invites/{inviteId}', 'joinOrganizationWithInvite', '200 A'],
+  ]),
+  ...section('Collections', [
+    ['GET', '/collections/{collectionId}/permissions/aggregate', 'listPermissionsAggregateInCollection', '200 paged B', 'role'],
+    ['POST', '/collections/{collectionId}/permissions', 'inviteToCollection', '204 404 A'],
+    ['GET', '/collections/{collectionId}/permissions/teams', 'listTeamPermissionsInCollection', '200 paged A'],
+    ['PATCH', '/collections/{collectionId}/permissions/teams/{teamId}', 'updateTeamPermissionInCollection', '204 404 A'],
+    ['DELETE', '/collections/{collectionId}/permissions/teams/{teamId}', 'removeTeamFromCollection', '204 A'],
+    ['GET', '/collections/{collectionId}/permissions/users', 'listUserPermissionsInCollection', '200 404 paged A'],
+    ['PATCH', '/collections/{collectionId}/permissions/users/{userId}', 'updateUserPermissionInCollection', '204 404 A'],
+    ['DELETE', '/collections/{collectionId}/permissions/users/{userId}', 'removeUserFromCollection', '204 A'],
+  ]),
+  ...section('Spaces', [
+    ['POST', 'ORG/spaces', 'createSpace', '201 location A'],
+    ['GET', 'SPACE/permissions/users', 'listUserPermissionsInSpace', '200 404 paged A'],
+    ['POST', 'SPACE/permissions', 'inviteToSpace', '204 404 A'],
+    ['PATCH', 'SPACE/permissions/users/{userId}', 'updateUserPermissionInSpace', '204 404 A'],
+    ['DELETE', 'SPACE/permissions/users/{userId}', 'removeUserFromSpace', '204 A'],
+    ['GET', 'SPACE/permissions/teams', 'listTeamPermissionsInSpace', '200 404 paged A'],
+    ['PATCH', 'SPACE/permissions/teams/{teamId}', 'updateTeamPermissionInSpace', '204 404 A'],
+    ['DELETE', 'SPACE/permissions/teams/{teamId}', 'removeTeamFromSpace', '204 400 A'],
+    ['GET', 'SPACE/permissions/aggregate', 'listPermissionsAggregateInSpace', '200 paged B', 'role'],
+    ['GET', 'SPACE/pdf', 'getSpacePDF', '200 B'],
+    ['POST', 'SPACE/git/import', 'importGitRepository', '204 B'],
+    ['POST', 'SPACE/git/export', 'exportToGitRepository', '204 B'],
+    ['GET', 'SPACE/git/info', 'getSpaceGitInfo', '200 404 B'],
+  ]),
+  ...section('Space content', [
+    ['POST', 'CR/content', 'updateChangeRequestContent', '200 404 A next'],
+    ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
+    ['GET', 'SPACE/revisions/{revisionId}', 'getRevisionById', '200 B'],
+    ['GET', 'SPACE/revisions/{revisionId}/changes', 'getRevisionSemanticChanges', '200 B'],
+    ['GET', 'SPACE/content/path/{pagePath}', 'getPageByPath', '200 B'],
+    ['GET', 'CR/content/path/{pagePath}', 'getPageInChangeRequestByPath', '200 B'],
+    ['GET', 'SPACE/documents/{documentId}', 'getDocumentById', '200 B'],
+    ['GET', 'SPACE/content/reusable-contents/{reusableContentId}', 'getReusableContentById', '200 B'],
+    ['GET', 'CR/content/reusable-contents/{reusableContentId}', 'getReusableContentInChangeRequestById', '200 B'],
+    ['GET', 'CR/links', 'listChangeRequestLinks', '200 404 paged B', 'status brokenContext'],
+    ['POST', 'ORG/storage/upload', 'generateStorageUploadURL', '201 400 B'],
+    ['POST', '/org/{organizationId}/imports', 'startImportRun', '201 400 404 B'],
+    ['POST', '/org/{organizationId}/imports/{importRunId}/cancel', 'cancelImportRun', '201 400 404 B'],
+    ['GET', 'SPACE/revisions/{revisionId}/pages', 'listPagesInRevisionById', '200 B'],
+    ['GET', 'SPACE/revisions/{revisionId}/files', 'listFilesInRevisionById', '200 paged B'],
+    ['GET', 'SPACE/revisions/{revisionId}/files/{fileId}', 'getFileInRevisionById', '200 B'],
+    ['GET', 'SPACE/revisions/{revisionId}/page/{pageId}', 'getPageInRevisionById', '200 B'],
+    ['GET', 'SPACE/revisions/{revisionId}/page/{pageId}/document', 'getPageDocumentInRevisionById', '200 B'],
+    ['GET', 'SPACE/revisions/{revisionId}/path/{pagePath}', 'getPageInRevisionByPath', '200 B'],
+    ['GET', 'SPACE/revisions/{revisionId}/reusable-contents/{reusableContentId}', 'getReusableContentInRevisionById', '200 B'],
+    ['GET', 'SPACE/revisions/{revisionId}/reusable-contents/{reusableContentId}/document', 'getReusableContentDocumentInRevisionById', '200 B'],
+  ]),
+  ...section('Change requests', [
+    ['GET', 'CR/reviews', 'getReviewsByChangeRequestId', '200 404 paged A', 'outdated'],
+    ['POST', 'CR/reviews', 'submitChangeRequestReview', '201 location A'],
+    ['GET', 'CR/reviews/{reviewId}', 'getChangeRequestReviewById', '200 404 A'],
+    ['GET', 'CR/requested-reviewers', 'getRequestedReviewersByChangeRequestId', '200 paged A'],
+    ['POST', 'CR/requested-reviewers', 'requestReviewersForChangeRequest', '200 A'],
+    ['DELETE', 'CR/requested-reviewers/{userId}', 'removeRequestedReviewerFromChangeRequest', '204 A'],
+    ['GET', 'CR/contributors', 'getContributorsByChangeRequestId', '200 404 B'],
+  ]),
+  ...section('Comments', [
+    ['GET', 'SPACE/comments/{commentId}/replies', 'listCommentRepliesInSpace', '200 paged A'],
+    ['GET', 'CR/comments/{commentId}/replies/{commentReplyId}', 'getCommentReplyInChangeRequest', '200 B'],
+    ['PUT', 'CR/comments/{commentId}/replies/{commentReplyId}', 'updateCommentReplyInChangeRequest', '200 B'],
+    ['DELETE', 'CR/comments/{commentId}/replies/{commentReplyId}', 'deleteCommentReplyInChangeRequest', '204 B'],
+    ['GET', 'CR/commenters', 'listCommentersInChangeRequest', '200 paged B'],
+  ]),
+  ...section('Section groups', [
+    ['POST', 'SITE/section-groups/{siteSectionGroupId}/move', 'moveSiteSectionGroup', '200 400 404 B'],
+  ]),
+  ...section('Sites', [
+    ['POST', 'SITE/unpublish', 'unpublishSite', '200 A'],
+    ['GET', 'SITE/share-links', 'listSiteShareLinks', '200 paged A'],
+    ['POST', 'SITE/share-links', 'createSiteShareLink', '201 location A'],
+    ['PATCH', 'SITE/share-links/{shareLinkId}', 'updateSiteShareLinkById', '200 A'],
+    ['DELETE', 'SITE/share-links/{shareLinkId}', 'deleteSiteShareLinkById', '204 A'],
+    ['GET', 'SITE/publishing/auth', 'getSitePublishingAuthById', '200 400 A'],
+    ['PATCH', 'SITE/publishing/auth', 'updateSitePublishingAuthById', '200 400 A'],
+    ['POST', 'SITE/publishing/auth/regenerate', 'regenerateSitePublishingAuthById', '200 400 A'],
+    ['POST', '/urls/published', 'resolvePublishedContentByUrl', '200 404 A'],
+    ['GET', 'SITE/permissions/aggregate', 'listPermissionsAggregateInSite', '200 paged B'],
+    ['GET', 'SITE/structure', 'getSiteStructure', '200 404 B'],
+    ['PATCH', 'SITE/structure/sort', 'sortSiteStructure', '200 400 404 B'],
+    ['POST', 'SITE/search', 'searchSiteContent', '200 paged B'],
+    ['GET', 'SITE/publishing/preview', 'getSitePublishingPreviewById', '200 400 B'],
+    ['GET', 'SITE/redirects', 'listSiteRedirects', '200 paged B', 'search'],
+    ['POST', 'SITE/redirects', 'createSiteRedirect', '201 B'],
+    ['PATCH', 'SITE/redirects/{siteRedirectId}', 'updateSiteRedirectById', '200 B'],
+    ['DELETE', 'SITE/redirects/{siteRedirectId}', 'deleteSiteRedirectById', '204 B'],
+    ['GET', 'SITE/redirect', 'getSiteRedirectBySource', '200 404 B'],
+    ['POST', 'SITE/insights/events', 'trackEventsInSiteById', '204 B'],
+    ['POST', 'SITE/insights/events/aggregate', 'aggregateSiteEvents', '200 B'],
+    ['GET', '/subdomains/{subdomain}', 'getSubdomain', '200 B'],
+    ['GET', '/urls/content', 'getContentByUrl', '200 B'],
+  ]),
+  ...section('OpenAPI specifications', [
+    ['GET', 'ORG/openapi/{specSlug}/versions/latest/content', 'getLatestOpenAPISpecVersionContent', '200 404 A'],
+    ['GET', 'ORG/openapi/{specSlug}/versions', 'listOpenAPISpecVersions', '200 404 paged B'],
+    ['GET', 'ORG/openapi/{specSlug}/versions/latest', 'getLatestOpenAPISpecVersion', '200 404 B'],
+    ['GET', 'ORG/openapi/{specSlug}/versions/{versionId}', 'getOpenAPISpecVersionById', '200 404 B'],
+    ['GET', 'ORG/openapi/{specSlug}/versions/{versionId}/content', 'getOpenAPISpecVersionContentById', '200 404 B'],
+  ]),
+  ...section('Conversations', [
+    ['GET', 'ORG/conversations-clusters/{clusterId}', 'getConversationsIssuesCluster', '200 B'],
+  ]),
+  ...section('Translations', [
+    ['GET', 'ORG/translations-glossary', 'listGlossaryEntries', '200 paged B'],
+    ['PUT', 'ORG/translations-glossary', 'updateGlossaryEntries', '204 400 B'],
+    ['GET', 'ORG/translations-glossary/{glossaryEntryId}', 'getGlossaryEntry', '200 404 B'],
+  ]),
+  ...section('Accounts', [
+    ['GET', '/user/tokens', 'listUserTokens', '200 paged own'],
+    ['POST', '/user/tokens', 'createUserToken', '201 own'],
+    ['DELETE', '/user/tokens/{tokenId}', 'deleteUserToken', '204 own'],
+    ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
+  ]),
+  ...section('Organizations, members, teams', [['GET', 'ORG/invites', 'listOrganizationInvites', '200 paged own']]),
+  ...section('Space content', [
+    ['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own'],
+    ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
+  ]),
+];
+
+export const OPERATIONS: readonly Operation[] = [...INTERFACE_OPERATIONS, ...EXTENSION_OPERATIONS];
+
+const segmentsOf = (path: string): string[] => path.split('/').slice(1);
+
+/** A path parameter may hold `/` only where it ends the template, as page paths do. */
+const SPANNING = /^\{pagePath\}$/;
+
+function matches(template: readonly string[], path: readonly string[]): boolean {
+  const spans = SPANNING.test(template.at(-1) ?? '');
+  if (spans ? path.length < template.length : path.length !== template.length) return false;
+  return template.every((part, at) => (part.startsWith('{') ? path[at] !== '' : part === path[at]));
+}
+
+const literals = (template: readonly string[]): number => template.filter((part) => !part.startsWith('{')).length;
+
+const TEMPLATES = OPERATIONS.map((operation) => ({ operation, template: segmentsOf(operation.path) }));
+
+/** The operation that a request addresses, by method and path without query; the template with more literal parts wins. */
+export function operationOf(method: string, path: string): Operation | undefined {
+  const parts = segmentsOf(path.length > 1 ? path.replace(/\/$/, '') : path);
+  let best: (typeof TEMPLATES)[number] | undefined;
+  for (const candidate of TEMPLATES) {
+    if (candidate.operation.method !== method || !matches(candidate.template, parts)) continue;
+    if (!best || literals(candidate.template) > literals(best.template)) best = candidate;
+  }
+  return best?.operation;
+}
+
+/** The operation with exactly this method and template, parameter names included. */
+export function operationAt(method: Method, template: string): Operation | undefined {
+  return OPERATIONS.find((operation) => operation.method === method && operation.path === template);
+}

@@ -1,0 +1,49 @@
+import { relative } from 'node:path';
+import { afterEach, beforeEach, expect } from '@jest/globals';
+import { Recorder, type RecordedExchange } from './recorder.js';
+
+const recorder = new Recorder();
+
+const assertionsSoFar = (): number => expect.getState().assertionCalls;
+
+/**
+ * To be called by the HTTP client of the tests for every answer of the API's listener. Checks the answer against the
+ * contract and throws `ContractError` where it differs; whatever 5xx arrives, the test fails.
+ */
+export function recordExchange(exchange: RecordedExchange): void {
+  recorder.record(exchange, assertionsSoFar());
+}
+
+beforeEach(() => recorder.beginTest());
+
+afterEach(() => {
+  const { testPath, currentTestName, assertionCalls } = expect.getState();
+  recorder.endTest(relative(process.cwd(), testPath ?? ''), currentTestName ?? '', assertionCalls);
+});
+
+/** A `fetch` that records what it receives, for clients that take one, such as the published client. */
+export async function recordingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init);
+  const sent = await request.clone().text();
+  const response = await fetch(request);
+  const text = await response.clone().text();
+  const { pathname, search } = new URL(request.url);
+  recordExchange({
+    method: request.method,
+    path: pathname + search,
+    requestBody: sent === '' ? undefined : parsed(sent),
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : parsed(text),
+    caller: request.headers.get('authorization') ?? '',
+  });
+  return response;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

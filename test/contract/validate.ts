@@ -1,0 +1,109 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Description, PublicDescriptions } from './documents.js';
+import { isRecord, pointed, resolved, toJsonSchema, type Schema } from './json-schema.js';
+import type { Operation } from './operations.js';
+
+/** UTC with milliseconds: stricter than `date-time`, as our own timestamps always are. */
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+const FORMATS = {
+  'date-time': (value: string): boolean => TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)),
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  uri: (value: string): boolean => /^[a-z][a-z0-9+.-]*:\S+$/i.test(value) && URL.canParse(value),
+  email: /^[^\s@]+@[^\s@]+$/,
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  emoji: /^\S.*$/u,
+  icon: /^[a-z0-9:-]+$/i,
+  byte: /^[A-Za-z0-9+/]*={0,2}$/,
+  int32: { type: 'number', validate: (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 31 },
+} as const;
+
+/** One line a fault: where it is in the body, and what is wrong there. */
+export function describeErrors(errors: readonly ErrorObject[] | null | undefined): string[] {
+  const telling = (errors ?? []).filter((error) => error.keyword !== 'if' && error.keyword !== 'anyOf');
+  const chosen = telling.length > 0 ? telling : (errors ?? []);
+  const depth = (error: ErrorObject): number => error.instancePath.split('/').length;
+  return [...chosen]
+    .sort((a, b) => depth(b) - depth(a))
+    .slice(0, 6)
+    .map((error) => `${error.instancePath || '(body)'} ${error.message ?? 'is wrong'} ${JSON.stringify(error.params)}`);
+}
+
+/** The JSON schema that a description gives for one response; null for a response without content. */
+export function responseSchema(description: Description, operation: Operation, status: number): Schema | null | undefined {
+  const path = operation.path.replace(/^\/v1(?=\/)/, '').replace(/^\/v1$/, '/');
+  const own = description.document.paths[operation.path] ?? description.document.paths[path];
+  const found = own?.[operation.method.toLowerCase()];
+  const response = found?.responses[String(status)];
+  if (!response) return undefined;
+  const content = resolved<{ content?: Record<string, { schema?: Schema }> }>(description.document, response).content;
+  return content?.['application/json']?.schema ?? null;
+}
+
+/** Validates the bodies of responses; a schema is compiled when a response first needs it. */
+export class ResponseValidator {
+  private readonly engines = new Map<string, Ajv>();
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(private readonly descriptions: PublicDescriptions | undefined) {}
+
+  /** The description that tells the shape of this operation's answers; undefined where none is at hand. */
+  descriptionOf(operation: Operation): Description | undefined {
+    return operation.source === 'own' ? undefined : this.descriptions?.[operation.source];
+  }
+
+  /** Faults of a success body; an empty list where it is valid or where no schema is at hand. */
+  success(operation: Operation, status: number, body: unknown): string[] {
+    const description = this.descriptionOf(operation);
+    if (!description || status === 204) return [];
+    const schema = responseSchema(description, operation, status);
+    if (schema === undefined) return [`the public API has no answer ${status} for ${operation.id}`];
+    if (schema === null) return [];
+    const key = `${description.name} ${operation.id} ${status}`;
+    return this.check(description, key, () => toJsonSchema(description.document, schema), body);
+  }
+
+  /** Faults of an error body, which has one shape everywhere and repeats the status. */
+  error(status: number, body: unknown): string[] {
+    if (!isRecord(body) || !isRecord(body['error'])) return ['(body) is not {error: {code, message}}'];
+    const { code, message, details, ...others } = body['error'];
+    const faults: string[] = [];
+    if (code !== status) faults.push(`/error/code is ${JSON.stringify(code)}, the status is ${status}`);
+    if (typeof message !== 'string' || message === '') faults.push('/error/message is not a text');
+    if (details !== undefined && !isDetails(details)) faults.push('/error/details is not a list of {path, message}');
+    const undeclared = [...Object.keys(others).map((key) => `/error/${key}`), ...Object.keys(body).filter((key) => key !== 'error')];
+    return [...faults, ...undeclared.map((key) => `${key} is not declared`)];
+  }
+
+  private check(description: Description, key: string, schema: () => Schema, body: unknown): string[] {
+    const validate = this.compiled.get(key) ?? this.compile(description, key, schema());
+    return validate(body) ? [] : describeErrors(validate.errors);
+  }
+
+  private compile(description: Description, key: string, schema: Schema): ValidateFunction {
+    const root = { $id: `contract:${key.replaceAll(' ', '/')}`, ...absoluteRefs(schema, description.name) };
+    const validate = this.engine(description).compile(root);
+    this.compiled.set(key, validate);
+    return validate;
+  }
+
+  private engine(description: Description): Ajv {
+    const known = this.engines.get(description.name);
+    if (known) return known;
+    const engine = new Ajv({ strict: false, allErrors: false, formats: FORMATS, validateSchema: false });
+    engine.addSchema({ $id: `contract:${description.name}`, components: { schemas: description.components } });
+    this.engines.set(description.name, engine);
+    return engine;
+  }
+}
+
+const isDetails = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => isRecord(item) && typeof item['path'] === 'string' && typeof item['message'] === 'string');
+
+/** References within a document become references to the schema registered for it. */
+function absoluteRefs(value: Schema, name: string): Schema {
+  return JSON.parse(JSON.stringify(value).replaceAll('"$ref":"#/', `"$ref":"contract:${name}#/`)) as Schema;
+}
+
+/** Whether a pointer of the document exists; for the checks of the harness itself. */
+export const exists = (description: Description, pointer: string): boolean => pointed(description.document, pointer) !== undefined;
