@@ -32,6 +32,8 @@ function send(body: unknown, request: Request, response: Response): unknown {
   response.setHeader('Vary', 'Authorization, Origin, Accept-Encoding');
   if (body instanceof Immutable) return text(body.json, body.etag, request, response);
   const envelope = body instanceof Page ? present(body) : body;
+  const location = (envelope as { urls?: { location?: string } }).urls?.location;
+  if (response.statusCode === 201 && location !== undefined) response.setHeader('Location', location);
   const version = versionOf(envelope);
   response.setHeader('Cache-Control', 'private, no-cache');
   if (version === undefined) return envelope;

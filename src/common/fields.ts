@@ -82,7 +82,7 @@ export function Id(options: FieldOptions = {}): PropertyDecorator {
 /** One of a closed set of words. */
 export function OneOf(members: readonly string[], options: FieldOptions & { default?: string } = {}): PropertyDecorator {
   const published = { enum: [...members], ...(options.default !== undefined && { default: options.default }) };
-  return field({ example: options.default ?? members[0], ...options }, published as ApiPropertyOptions, (each) => [IsIn(members, each)]);
+  return field({ example: options.default ?? members[0], ...options }, published, (each) => [IsIn(members, each)]);
 }
 
 /** A boolean; in a query the words true and false. */
@@ -129,7 +129,7 @@ export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
 
 /** An object of another class, checked in turn. */
 export function Nested(of: () => ClassOf, options: FieldOptions = {}): PropertyDecorator {
-  return field(options, { type: of } as ApiPropertyOptions, (each) => [Type(of), ...(each.each ? [] : [IsObject()]), ValidateNested(each)]);
+  return field(options, { type: of }, (each) => [Type(of), ...(each.each ? [] : [IsObject()]), ValidateNested(each)]);
 }
 
 /** An object whose shape is checked elsewhere (by the function that `description` names) or is free. */

@@ -73,7 +73,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     }),
     ...(options.open ? [] : [ApiBearerAuth()]),
     ApiExtraModels(ErrorResponse, ...(options.type ? [options.type] : [])),
-    ApiResponse({ status, description: status === 204 ? 'Done; there is no body' : 'Success', ...successBody(options) } as ApiResponseOptions),
+    ApiResponse({ status, description: status === 204 ? 'Done; there is no body' : 'Success', ...successBody(options) }),
     ...[...errors].sort().map((code) => ApiResponse({ status: code, description: MEANINGS[code], type: ErrorResponse })),
   );
 }

@@ -91,7 +91,7 @@ export class Pages {
        ORDER BY ${statement.order.map((key) => `${key.expression} ${direction}`).join(', ')} LIMIT $${values.length}`,
       values,
     );
-    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    const last: Record<string, string | number | null> | undefined = rows.length > limit ? rows[limit - 1] : undefined;
     const next = last && this.token({ keys: statement.order.map((_, i) => last[`sort_key_${i}`] ?? null), count }, statement.scope);
     return new Page<Row>(rows.slice(0, limit), count, next);
   }

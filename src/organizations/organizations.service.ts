@@ -55,7 +55,7 @@ export class Organizations {
     await this.database.transaction(async () => {
       await this.database.of(Organization).insert({ id, title: facts.title.trim(), emailDomains: facts.emailDomains ?? [], createdAt: now });
       await this.database.of(Member).insert({ organizationId: id, userId, role: 'admin', joinedAt: now });
-      await this.outbox.record({ type: 'organization_created', organizationId: id, target: { type: 'organization', id } });
+      await this.outbox.record({ type: 'organization.created', organizationId: id, target: id });
     });
     return this.get(userId, id);
   }

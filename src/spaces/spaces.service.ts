@@ -85,10 +85,10 @@ export class Spaces {
       space.updatedAt = this.clock.now();
       await this.database.of(Space).save(space);
       await this.outbox.record({
-        type: 'space_updated',
+        type: 'space.updated',
         organizationId: space.organizationId,
         spaceId: id,
-        target: { type: 'space', id },
+        target: id,
         payload: { fields: Object.keys(changes) },
       });
     });
@@ -102,7 +102,7 @@ export class Spaces {
       if (space.deletedAt !== null) return;
       space.deletedAt = this.clock.now();
       await this.database.of(Space).save(space);
-      await this.outbox.record({ type: 'space_deleted', organizationId: space.organizationId, spaceId: id, target: { type: 'space', id } });
+      await this.outbox.record({ type: 'space.deleted', organizationId: space.organizationId, spaceId: id, target: id });
     });
   }
 
@@ -116,7 +116,7 @@ export class Spaces {
       space.deletedAt = null;
       space.updatedAt = this.clock.now();
       await this.database.of(Space).save(space);
-      await this.outbox.record({ type: 'space_restored', organizationId: space.organizationId, spaceId: id, target: { type: 'space', id } });
+      await this.outbox.record({ type: 'space.restored', organizationId: space.organizationId, spaceId: id, target: id });
     });
     return this.get(userId, id);
   }

@@ -1,0 +1,51 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessGuard } from './access/access.guard.js';
+import { AccessModule } from './access/access.module.js';
+import { BearerGuard } from './access/bearer.guard.js';
+import { CommonModule } from './common/common.module.js';
+import { EnvelopeInterceptor } from './common/envelope.interceptor.js';
+import { ErrorFilter } from './common/error.filter.js';
+import { CONFIG, type Config } from './config.js';
+import { dataSourceOptions } from './data-source.js';
+import { InformationController } from './information.controller.js';
+import { OrganizationsModule } from './organizations/organizations.module.js';
+import { PlatformModule } from './platform/platform.module.js';
+import { SpacesModule } from './spaces/spaces.module.js';
+import { UsersModule } from './users/users.module.js';
+
+@Module({})
+class ConfigModule {
+  static with(config: Config): DynamicModule {
+    return { module: ConfigModule, global: true, providers: [{ provide: CONFIG, useValue: config }], exports: [CONFIG] };
+  }
+}
+
+/** The whole service: modules in the order of their dependencies, and what guards every operation. */
+@Module({})
+export class AppModule {
+  /** `databaseUrl` is the address of the database that is really used, embedded or not. */
+  static with(config: Config, databaseUrl: string): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        TypeOrmModule.forRoot({ ...dataSourceOptions({ url: databaseUrl, poolSize: config.databasePoolSize }), entities: undefined, autoLoadEntities: true }),
+        CommonModule,
+        PlatformModule,
+        AccessModule,
+        UsersModule,
+        OrganizationsModule,
+        SpacesModule,
+      ],
+      controllers: [InformationController],
+      providers: [
+        { provide: APP_GUARD, useClass: BearerGuard },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+      ],
+    };
+  }
+}

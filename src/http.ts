@@ -1,0 +1,27 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { LoggerService, LogLevel } from '@nestjs/common';
+import { AppModule } from './app.module.js';
+import type { Config } from './config.js';
+import { requestContext } from './common/request-context.js';
+import { createOpenApiDocument } from './openapi-document.js';
+import { validationPipe } from './validation.pipe.js';
+
+/** Creates the service over a migrated database, ready to listen. */
+export async function createApp(config: Config, databaseUrl: string, logger?: LoggerService | LogLevel[]): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, databaseUrl), {
+    bodyParser: false,
+    abortOnError: false,
+    ...(logger ? { logger } : {}),
+  });
+  app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
+  app.set('etag', false);
+  app.use(requestContext);
+  app.useBodyParser('json', { limit: config.bodyLimit, strict: true });
+  app.setGlobalPrefix('v1');
+  app.useGlobalPipes(validationPipe());
+  const document = createOpenApiDocument(app);
+  SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'openapi.json', customSiteTitle: 'Bindery API' });
+  return app;
+}

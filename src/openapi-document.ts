@@ -1,0 +1,70 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { VERSION } from './version.js';
+
+type Schema = { $ref?: string; example?: unknown; type?: string; items?: Schema; properties?: Record<string, Schema>; required?: string[]; enum?: unknown[]; format?: string; nullable?: boolean; allOf?: Schema[]; oneOf?: Schema[]; anyOf?: Schema[]; additionalProperties?: Schema | boolean; default?: unknown };
+type Content = Record<string, { schema?: Schema; example?: unknown; examples?: unknown }>;
+
+const MAX_EXAMPLE_DEPTH = 6;
+const TAGS: readonly (readonly [string, string])[] = [
+  ['Organizations, members, teams', 'Who works together, and what they may do'],
+  ['Collections', 'Folders of spaces'],
+  ['Spaces', 'Containers of documentation'],
+  ['Space content', 'Pages, files and revisions of a space'],
+  ['Change requests', 'Proposed edits that are discussed, reviewed and merged'],
+  ['Comments', 'Discussions on pages and change requests'],
+  ['Sites', 'Published documentation made of spaces'],
+  ['Section groups', 'Groups of sections of a site'],
+  ['Site customization', 'How a site looks'],
+  ['Single sign-on', 'Logging in through an identity provider'],
+  ['OpenAPI specifications', 'API descriptions that pages are made from'],
+  ['Conversations', "Customers' conversations and the issues in them"],
+  ['Translations', 'Spaces kept translated'],
+  ['Users', 'The caller, and API tokens'],
+  ['Service', 'The service itself'],
+];
+
+/** The OpenAPI document of all operations; each success carries an example made from those of its fields. */
+export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Bindery')
+    .setDescription('Self-hosted documentation management: content, change requests and published sites over HTTP and JSON.')
+    .setVersion(VERSION)
+    .setOpenAPIVersion('3.0.3')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token' });
+  const document = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: false });
+  const used = new Set(Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? [])));
+  document.tags = TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
+  addExamples(document);
+  return document;
+}
+
+function addExamples(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  for (const path of Object.values(document.paths)) {
+    for (const operation of Object.values(path as Record<string, { responses?: Record<string, { content?: Content }>; requestBody?: { content?: Content } }>)) {
+      const contents = [operation.requestBody?.content, ...Object.values(operation.responses ?? {}).map((response) => response.content)];
+      for (const media of contents.flatMap((content) => Object.values(content ?? {}))) {
+        if (media.schema && media.example === undefined && media.examples === undefined) media.example = exampleOf(media.schema, schemas, 0);
+      }
+    }
+  }
+}
+
+function exampleOf(schema: Schema, schemas: Record<string, Schema>, depth: number): unknown {
+  if (schema.example !== undefined) return schema.type === 'array' && !Array.isArray(schema.example) ? [schema.example] : schema.example;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas, depth);
+  if (schema.allOf) return Object.assign({}, ...schema.allOf.map((part) => exampleOf(part, schemas, depth))) as unknown;
+  const choice = schema.oneOf?.[0] ?? schema.anyOf?.[0];
+  if (choice) return exampleOf(choice, schemas, depth);
+  if (schema.enum) return schema.enum[0];
+  if (schema.type === 'array') return depth >= MAX_EXAMPLE_DEPTH || !schema.items ? [] : [exampleOf(schema.items, schemas, depth + 1)];
+  if (schema.properties) {
+    const fields = Object.entries(schema.properties).filter(([name]) => depth < MAX_EXAMPLE_DEPTH || schema.required?.includes(name));
+    return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas, depth + 1)]));
+  }
+  if (schema.type === 'string') return schema.format === 'date-time' ? '2026-01-31T09:30:00.000Z' : 'text';
+  if (schema.type === 'boolean') return true;
+  return schema.type === 'object' ? {} : 1;
+}

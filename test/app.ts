@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { Type } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Addresses } from '../src/common/addresses.js';
+import { Clock } from '../src/common/clock.js';
+import { Database } from '../src/common/database.js';
+import { randomCharacters } from '../src/common/ids.js';
+import { loadConfig, type Config } from '../src/config.js';
+import { createDataSource } from '../src/data-source.js';
+import { createApp } from '../src/http.js';
+
+/** The whole service on a database of its own. */
+export class TestApp {
+  private constructor(
+    readonly nest: NestExpressApplication,
+    readonly url: string,
+    readonly config: Config,
+    readonly databaseUrl: string,
+    private readonly release: () => Promise<void>,
+  ) {}
+
+  /** Boots a server; with `databaseUrl` a second one on the database of another. */
+  static async start(environment: Readonly<Record<string, string>> = {}, databaseUrl?: string): Promise<TestApp> {
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-spec-'));
+    const own = databaseUrl === undefined ? await createDatabase() : undefined;
+    const url = databaseUrl ?? own?.url ?? '';
+    const config = loadConfig({
+      DATA_DIR: folder,
+      DATABASE_URL: url,
+      SECRET_KEY: 'only-for-tests-only-for-tests-only-for-tests',
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_MINUTE: '0',
+      RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      ...environment,
+    });
+    const nest = await createApp(config, url, ['error', 'fatal']);
+    await nest.listen(0, '127.0.0.1');
+    const address = `http://127.0.0.1:${(nest.getHttpServer().address() as AddressInfo).port}`;
+    nest.get(Addresses).announce(address, address.replace('127.0.0.1', 'localhost'));
+    return new TestApp(nest, address, config, url, async () => {
+      await own?.drop();
+      await rm(folder, { recursive: true, force: true });
+    });
+  }
+
+  get<Service>(type: Type<Service>): Service {
+    return this.nest.get(type, { strict: false });
+  }
+
+  get database(): Database {
+    return this.nest.get(Database);
+  }
+
+  /** Sets the service's clock; undefined gives it back the time of the machine. */
+  setTime(now: Date | undefined): void {
+    const clock = this.nest.get(Clock);
+    clock.now = now ? () => new Date(now) : () => new Date();
+  }
+
+  async close(): Promise<void> {
+    await this.nest.close();
+    await this.release();
+  }
+}
+
+/** One server for all tests of a spec file. */
+export function useApp(environment: Readonly<Record<string, string>> = {}): { readonly current: TestApp } {
+  let app: TestApp | undefined;
+  beforeAll(async () => {
+    app = await TestApp.start(environment);
+  });
+  afterAll(() => app?.close());
+  return {
+    get current() {
+      if (!app) throw new Error('the server runs only inside of tests');
+      return app;
+    },
+  };
+}
+
+async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `spec_${randomCharacters(12).toLowerCase()}`;
+  const address = new URL(process.env['TEST_DATABASE_URL'] ?? '');
+  const run = async (statement: string) => {
+    const server = createDataSource({ url: address.toString(), poolSize: 1 });
+    await server.initialize();
+    await server.query(statement);
+    await server.destroy();
+  };
+  await run(`CREATE DATABASE ${name} TEMPLATE ${process.env['TEST_DATABASE_TEMPLATE'] ?? ''}`);
+  const own = new URL(address);
+  own.pathname = `/${name}`;
+  return { url: own.toString(), drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) };
+}

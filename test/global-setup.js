@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { register } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+register('./faults/typescript-hooks.mjs', import.meta.url);
+
+/**
+ * Gives all specs one PostgreSQL (their own embedded one, or the server that TEST_DATABASE_URL
+ * names) with a migrated template, of which each spec file makes its database.
+ */
+export default async function setup() {
+  const { createDataSource } = await import('../src/data-source.ts');
+  let stop = async () => {};
+  if (!process.env.TEST_DATABASE_URL) {
+    const { startEmbeddedPostgres } = await import('../src/platform/embedded-postgres/embedded-postgres.ts');
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-test-'));
+    const server = await startEmbeddedPostgres({ dataDir: folder, durable: false, log: () => {} });
+    process.env.TEST_DATABASE_URL = server.url;
+    stop = async () => {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    };
+  }
+  const template = `bindery_template_${process.pid}`;
+  const server = createDataSource({ url: process.env.TEST_DATABASE_URL, poolSize: 1 });
+  await server.initialize();
+  await server.query(`CREATE DATABASE ${template} ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`);
+  const address = new URL(process.env.TEST_DATABASE_URL);
+  address.pathname = `/${template}`;
+  const migrated = createDataSource({ url: address.toString(), poolSize: 1 });
+  await migrated.initialize();
+  await migrated.runMigrations();
+  await migrated.destroy();
+  process.env.TEST_DATABASE_TEMPLATE = template;
+  globalThis.binderyTeardown = async () => {
+    await server.query(`DROP DATABASE ${template} WITH (FORCE)`);
+    await server.destroy();
+    await stop();
+  };
+}
