@@ -1,0 +1,241 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../common/database.js';
+import { keyOf, splitKey, type Item, type ItemKey, type ItemKind } from './domain/item.js';
+
+/**
+ * One state of a space's content: the primary line as of `base`, with the change request's line as of `sequence` on
+ * top of it. The state of the primary line itself has no `line`.
+ */
+export interface Point {
+  readonly spaceId: string;
+  readonly line: string | null;
+  readonly sequence: number;
+  readonly base: number;
+}
+
+/** A row of the store: an item of a line; `deleted` is a tombstone of a change request. */
+interface ItemRow {
+  kind: ItemKind;
+  id: string;
+  deleted: boolean;
+  parent_id: string;
+  position: string;
+  type: string;
+  slug: string | null;
+  title: string;
+  props: Readonly<Record<string, unknown>>;
+  hash: Buffer | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = ['kind', 'id', 'deleted', 'parent_id', 'position', 'type', 'slug', 'title', 'props', 'hash', 'created_at', 'updated_at'];
+const PRIMARY = `''`;
+
+function columns(alias: string): string {
+  return COLUMNS.map((column) => `${alias}.${column}`).join(', ');
+}
+
+/** Rows of one line as of a sequence for which `where` holds over the alias `r`; `$1` is the space. */
+function lineAt(line: string, sequence: string, where: string): string {
+  const same = (alias: string) => `${alias}.space_id = $1 AND ${alias}.line = ${line} AND ${alias}.kind = r.kind AND ${alias}.id = r.id`;
+  return `SELECT ${columns('r')} FROM content_item r
+   WHERE r.space_id = $1 AND r.line = ${line} AND ${where}
+     AND NOT EXISTS (SELECT FROM content_undo u WHERE ${same('u')} AND u.sequence > ${sequence})
+  UNION ALL
+  SELECT ${columns('r')} FROM content_undo r
+   WHERE r.space_id = $1 AND r.line = ${line} AND r.sequence > ${sequence} AND r.existed AND ${where}
+     AND NOT EXISTS (SELECT FROM content_undo u WHERE ${same('u')} AND u.sequence > ${sequence} AND u.sequence < r.sequence)`;
+}
+
+/** True where the change request's line has a row of its own for `p`. */
+const SHADOWED = `($2::text IS NOT NULL AND coalesce(
+  (SELECT u.existed FROM content_undo u
+    WHERE u.space_id = $1 AND u.line = $2 AND u.kind = p.kind AND u.id = p.id AND u.sequence > $3 ORDER BY u.sequence LIMIT 1),
+  EXISTS (SELECT FROM content_item h WHERE h.space_id = $1 AND h.line = $2 AND h.kind = p.kind AND h.id = p.id)))`;
+
+/** Items of the point ($1 space, $2 line, $3 sequence, $4 base) for which `where` holds: for a few of them. */
+function few(where: string): string {
+  return `SELECT * FROM (${lineAt(PRIMARY, '$4', where)}) p WHERE NOT ${SHADOWED}
+    UNION ALL SELECT * FROM (${lineAt('$2', '$3', where)}) o WHERE NOT o.deleted`;
+}
+
+/** The same for many: the change request's rows are read once. */
+const OF_KINDS = `WITH overlay AS MATERIALIZED (${lineAt('$2', '$3', 'r.kind = ANY ($5::text[])')})
+  SELECT p.* FROM (${lineAt(PRIMARY, '$4', 'r.kind = ANY ($5::text[])')}) p
+    LEFT JOIN overlay o ON o.kind = p.kind AND o.id = p.id WHERE o.id IS NULL
+  UNION ALL SELECT * FROM overlay WHERE NOT deleted`;
+
+const BY_KEYS = `SELECT i.* FROM unnest($5::text[], $6::text[]) AS k(kind, id)
+  CROSS JOIN LATERAL (${few('r.kind = k.kind AND r.id = k.id')}) i`;
+
+const CHILDREN = `SELECT i.* FROM unnest($5::text[]) AS k(id)
+  CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = k.id`)}) i`;
+
+const SUBTREES = `WITH RECURSIVE down AS (
+    SELECT i.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = k.id`)}) i
+    UNION ALL
+    SELECT i.* FROM down CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = down.id`)}) i)
+  SELECT * FROM down`;
+
+const WITH_ANCESTORS = `WITH RECURSIVE up AS (
+    SELECT i.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.id = k.id`)}) i
+    UNION
+    SELECT i.* FROM up CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.id = up.parent_id`)}) i WHERE up.parent_id <> '')
+  SELECT * FROM up`;
+
+const BY_PATHS = `WITH RECURSIVE walk AS (
+    SELECT 0 AS depth, k.path, string_to_array(k.path, '/') AS segments, ${COLUMNS.map((column) => `(NULL::content_item).${column}`).join(', ')}
+      FROM unnest($5::text[]) AS k(path)
+    UNION ALL
+    SELECT walk.depth + 1, walk.path, walk.segments, i.*
+      FROM walk CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = coalesce(walk.id, '') AND r.slug = walk.segments[walk.depth + 1]`)}) i
+     WHERE walk.depth < cardinality(walk.segments))
+  SELECT path, ${COLUMNS.join(', ')} FROM walk WHERE depth = cardinality(segments)`;
+
+const OVERLAY = lineAt('$2', '$3', 'true');
+
+const CHANGED_AT = `SELECT kind, id FROM content_undo WHERE space_id = $1 AND line = $2 AND sequence > $3 AND sequence <= $4 GROUP BY kind, id`;
+
+const INPUT = `input AS (
+  SELECT i.*, decode(i.hash_hex, 'hex') AS hash FROM jsonb_to_recordset($4::jsonb) AS i(
+    kind text, id text, gone boolean, deleted boolean, parent_id text, position text, type text, slug text, title text,
+    props jsonb, hash_hex text, created_at timestamptz, updated_at timestamptz))`;
+
+const WRITE = `WITH ${INPUT},
+  before AS (
+    INSERT INTO content_undo (space_id, line, sequence, existed, ${COLUMNS.join(', ')})
+    SELECT $1, $2, $3, h.id IS NOT NULL, i.kind, i.id, coalesce(h.deleted, false), coalesce(h.parent_id, ''), coalesce(h.position, ''),
+           coalesce(h.type, ''), h.slug, coalesce(h.title, ''), coalesce(h.props, '{}'), h.hash, h.created_at, h.updated_at
+      FROM input i LEFT JOIN content_item h ON h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id),
+  removed AS (
+    DELETE FROM content_item h USING input i WHERE i.gone AND h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id)
+  INSERT INTO content_item (space_id, line, ${COLUMNS.join(', ')})
+  SELECT $1, $2, ${columns('i')} FROM input i WHERE NOT i.gone
+  ON CONFLICT (space_id, line, kind, id) DO UPDATE SET
+    ${COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`).join(', ')}`;
+
+/** Rows that one statement writes at most; larger writes take several statements of one transaction. */
+const WRITE_CHUNK = 5_000;
+
+/** What a write does to a row of a line: a new version, a tombstone, or its removal. */
+export type RowChange = { readonly item: Item } | { readonly tombstone: ItemKey } | { readonly remove: ItemKey };
+
+/** Versioned items in PostgreSQL: every read is one query whatever the size of the space. */
+@Injectable()
+export class ContentStore {
+  constructor(private readonly database: Database) {}
+
+  /** All items of the given kinds, in no order. */
+  async ofKinds(point: Point, kinds: readonly ItemKind[]): Promise<Item[]> {
+    return this.read(OF_KINDS, point, [kinds]);
+  }
+
+  /** The items with these keys; absent ones are left out. */
+  async byKeys(point: Point, keys: Iterable<ItemKey>): Promise<Map<ItemKey, Item>> {
+    const parts = [...new Set(keys)].map(splitKey);
+    if (parts.length === 0) return new Map();
+    const items = await this.read(BY_KEYS, point, [parts.map((part) => part.kind), parts.map((part) => part.id)]);
+    return new Map(items.map((item) => [keyOf(item), item]));
+  }
+
+  async get(point: Point, kind: ItemKind, id: string): Promise<Item | undefined> {
+    return (await this.read(BY_KEYS, point, [[kind], [id]]))[0];
+  }
+
+  /** The pages directly under these parents. */
+  async children(point: Point, parents: Iterable<string>): Promise<Item[]> {
+    const ids = [...new Set(parents)];
+    return ids.length === 0 ? [] : this.read(CHILDREN, point, [ids]);
+  }
+
+  /** All pages below these pages, at any depth, without the pages themselves. */
+  async descendants(point: Point, pages: Iterable<string>): Promise<Item[]> {
+    const ids = [...new Set(pages)];
+    return ids.length === 0 ? [] : this.read(SUBTREES, point, [ids]);
+  }
+
+  /** These pages and everything above them. */
+  async withAncestors(point: Point, pages: Iterable<string>): Promise<Item[]> {
+    const ids = [...new Set(pages)];
+    return ids.length === 0 ? [] : this.read(WITH_ANCESTORS, point, [ids]);
+  }
+
+  /** The pages at these paths, by path; each path costs its depth. */
+  async byPaths(point: Point, paths: Iterable<string>): Promise<Map<string, Item>> {
+    const wanted = [...new Set(paths)];
+    if (wanted.length === 0) return new Map();
+    const rows = await this.database.query<ItemRow & { path: string }>(BY_PATHS, [...parameters(point), wanted]);
+    return new Map(rows.map((row) => [row.path, toItem(row)]));
+  }
+
+  /** What a change request's line says at a point: its own versions, null for what it deleted. */
+  async overlay(point: Point & { readonly line: string }): Promise<Map<ItemKey, Item | null>> {
+    const rows = await this.database.query<ItemRow>(OVERLAY, [point.spaceId, point.line, point.sequence]);
+    return new Map(rows.map((row) => [keyOf(row), row.deleted ? null : toItem(row)]));
+  }
+
+  /** What changed on a line ('' is primary) after one sequence, up to and including another. */
+  async changedBetween(spaceId: string, line: string, after: number, upTo: number): Promise<ItemKey[]> {
+    const rows = await this.database.query<{ kind: ItemKind; id: string }>(CHANGED_AT, [spaceId, line, after, upTo]);
+    return rows.map(keyOf);
+  }
+
+  /** Writes the rows of one revision of a line, and what they were before. The caller holds the line's lock. */
+  async write(spaceId: string, line: string, sequence: number, changes: readonly RowChange[]): Promise<void> {
+    for (let start = 0; start < changes.length; start += WRITE_CHUNK) {
+      const rows = changes.slice(start, start + WRITE_CHUNK).map(toRow);
+      await this.database.execute(WRITE, [spaceId, line, sequence, JSON.stringify(rows)]);
+    }
+  }
+
+  private async read(statement: string, point: Point, values: readonly unknown[]): Promise<Item[]> {
+    return (await this.database.query<ItemRow>(statement, [...parameters(point), ...values])).map(toItem);
+  }
+}
+
+function parameters({ spaceId, line, sequence, base }: Point): unknown[] {
+  return [spaceId, line, sequence, base];
+}
+
+function toItem(row: ItemRow): Item {
+  return {
+    kind: row.kind,
+    id: row.id,
+    parentId: row.parent_id,
+    position: row.position,
+    type: row.type,
+    slug: row.slug,
+    title: row.title,
+    props: row.props,
+    hash: row.hash?.toString('hex') ?? null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+const EMPTY_ROW = { parent_id: '', position: '', type: '', slug: null, title: '', props: {}, hash_hex: null };
+
+function toRow(change: RowChange): object {
+  if ('remove' in change) return { ...splitKey(change.remove), gone: true };
+  if ('tombstone' in change) {
+    const now = new Date(0);
+    return { ...splitKey(change.tombstone), gone: false, deleted: true, ...EMPTY_ROW, created_at: now, updated_at: now };
+  }
+  const { item } = change;
+  return {
+    kind: item.kind,
+    id: item.id,
+    gone: false,
+    deleted: false,
+    parent_id: item.parentId,
+    position: item.position,
+    type: item.type,
+    slug: item.slug,
+    title: item.title,
+    props: item.props,
+    hash_hex: item.hash,
+    created_at: item.createdAt,
+    updated_at: item.updatedAt,
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Side } from './block-merge.js';
+import type { Item, ItemKey } from './item.js';
+
+/**
+ * `attribute`: both sides set it to different values. `block`: both sides changed the block. `deleted`: one side deleted
+ * what the other changed. `children`: one side deleted a page under which the other put pages. `cycle`: the moves of
+ * both sides together would put a page under itself.
+ */
+export type ConflictKind = 'attribute' | 'block' | 'deleted' | 'children' | 'cycle';
+
+/** What one change and another do to the same thing; `base`, `primary` and `changed` are its three versions as plain JSON. */
+export interface Conflict {
+  readonly id: string;
+  readonly kind: ConflictKind;
+  readonly item: ItemKey;
+  readonly attribute?: string;
+  readonly block?: string;
+  readonly base: unknown;
+  readonly primary: unknown;
+  readonly changed: unknown;
+}
+
+/** How a conflict is settled: one side, or (documents only) the blocks of a document of one's own. */
+export type Resolution = { readonly keep: Side } | { readonly document: { readonly nodes: readonly unknown[] } };
+
+/** The answers to conflicts: by conflict id, else the default, else none. */
+export interface Resolutions {
+  readonly byConflict: ReadonlyMap<string, Resolution>;
+  readonly otherwise?: Side;
+}
+
+/** The same conflict of the same three versions has the same id, whatever else has moved since. */
+export function conflictOf(facts: Omit<Conflict, 'id'>): Conflict {
+  const identity = JSON.stringify([facts.kind, facts.item, facts.attribute, facts.block, facts.base, facts.primary, facts.changed]);
+  return { id: createHash('sha256').update(identity).digest('hex').slice(0, 32), ...facts };
+}
+
+/** An item as a side of a conflict. */
+export function sideOf(item: Item | null | undefined): unknown {
+  if (!item) return null;
+  const { kind, id, parentId, type, slug, title, hash } = item;
+  return { kind, id, parent: parentId === '' ? null : parentId, ...(type !== '' && { type }), ...(slug !== null && { slug }), title, ...(hash !== null && { document: hash }) };
+}
+
+/** Collects the conflicts that no resolution settles, each once. */
+export class ConflictBook {
+  private readonly open = new Map<string, Conflict>();
+
+  constructor(private readonly resolutions: Resolutions = { byConflict: new Map() }) {}
+
+  /** The resolution of a conflict; undefined notes it as open, and the merge goes on with primary's side. */
+  settle(conflict: Conflict): Resolution | undefined {
+    const resolution = this.resolutions.byConflict.get(conflict.id) ?? (this.resolutions.otherwise && { keep: this.resolutions.otherwise });
+    if (!resolution) this.open.set(conflict.id, conflict);
+    return resolution;
+  }
+
+  /** The side that settles a conflict which is not about a document; primary's while it is open. */
+  side(facts: Omit<Conflict, 'id'>): Side {
+    const resolution = this.settle(conflictOf(facts));
+    return resolution && 'keep' in resolution ? resolution.keep : 'primary';
+  }
+
+  get conflicts(): Conflict[] {
+    return [...this.open.values()];
+  }
+}

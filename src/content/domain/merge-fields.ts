@@ -1,0 +1,85 @@
+import { sameValue, type Item, type ItemProps } from './item.js';
+
+/** One attribute of an item that merges as a whole. */
+export interface MergeField {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+const SLUG_GIVEN = 'slugGiven';
+const FILE_CONTENT = ['contentType', 'size', 'width', 'height'];
+
+/**
+ * The attributes of an item, one by one: order and parent are one (`place`), a slug goes with the mark that it was
+ * set by hand, the facts of a file's bytes go together. The document is merged by blocks and is not among them.
+ */
+export function fieldsOf(item: Item): MergeField[] {
+  const fields: MergeField[] = [
+    { name: 'place', value: [item.parentId, item.position] },
+    { name: 'type', value: item.type },
+    { name: 'title', value: item.title },
+    { name: 'slug', value: [item.slug, item.props[SLUG_GIVEN] === true] },
+  ];
+  const whole = item.kind === 'file' ? new Set([SLUG_GIVEN, ...FILE_CONTENT]) : new Set([SLUG_GIVEN]);
+  if (item.kind === 'file') fields.push({ name: 'content', value: [item.hash, ...FILE_CONTENT.map((name) => item.props[name])] });
+  for (const [name, value] of Object.entries(item.props)) {
+    if (!whole.has(name) && value !== undefined) fields.push({ name: `props.${name}`, value });
+  }
+  return fields;
+}
+
+/** The item with one attribute replaced; `value` is what `fieldsOf` gave for another version, undefined unsets. */
+export function withField(item: Item, name: string, value: unknown): Item {
+  if (name === 'place' && Array.isArray(value)) return { ...item, parentId: String(value[0]), position: String(value[1]) };
+  if (name === 'type') return { ...item, type: String(value) };
+  if (name === 'title') return { ...item, title: String(value) };
+  if (name === 'slug' && Array.isArray(value)) {
+    return { ...item, slug: value[0] as string | null, props: withProp(item.props, SLUG_GIVEN, value[1] === true ? true : undefined) };
+  }
+  if (name === 'content' && Array.isArray(value)) {
+    const props = FILE_CONTENT.reduce((all, field, index) => withProp(all, field, value[index + 1] as unknown), item.props);
+    return { ...item, hash: value[0] as string | null, props };
+  }
+  return { ...item, props: withProp(item.props, name.slice('props.'.length), value) };
+}
+
+function withProp(props: ItemProps, name: string, value: unknown): ItemProps {
+  const { [name]: _, ...rest } = props;
+  return value === undefined ? rest : { ...rest, [name]: value };
+}
+
+export interface FieldConflict {
+  readonly name: string;
+  readonly base: unknown;
+  readonly primary: unknown;
+  readonly changed: unknown;
+}
+
+/**
+ * Attributes of three versions merged one by one, starting from `primary`. A slug that follows its title gives way to
+ * one that was set by hand, and never conflicts by itself: two different titles do that already.
+ */
+export function mergeFields(base: Item | undefined, primary: Item, changed: Item): { merged: Item; conflicts: FieldConflict[] } {
+  const values = [base, primary, changed].map((item) => new Map((item ? fieldsOf(item) : []).map((field) => [field.name, field.value])));
+  const [b, p, c] = values as [Map<string, unknown>, Map<string, unknown>, Map<string, unknown>];
+  const conflicts: FieldConflict[] = [];
+  let merged = primary;
+  for (const name of new Set([...b.keys(), ...p.keys(), ...c.keys()])) {
+    const [was, ours, theirs] = [b.get(name), p.get(name), c.get(name)];
+    if (sameValue(ours, theirs) || sameValue(was, theirs)) continue;
+    if (base && sameValue(was, ours)) merged = withField(merged, name, theirs);
+    else if (name === 'slug') merged = withField(merged, name, strongerSlug(ours, theirs, conflicts, was));
+    else conflicts.push({ name, base: was, primary: ours, changed: theirs });
+  }
+  return { merged: latest(merged, changed), conflicts };
+}
+
+function strongerSlug(ours: unknown, theirs: unknown, conflicts: FieldConflict[], was: unknown): unknown {
+  const given = (value: unknown) => Array.isArray(value) && value[1] === true;
+  if (given(ours) && given(theirs)) conflicts.push({ name: 'slug', base: was, primary: ours, changed: theirs });
+  return given(theirs) && !given(ours) ? theirs : ours;
+}
+
+function latest(item: Item, other: Item): Item {
+  return other.updatedAt > item.updatedAt ? { ...item, updatedAt: other.updatedAt } : item;
+}

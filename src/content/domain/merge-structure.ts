@@ -1,0 +1,158 @@
+import { sideOf, type ConflictBook } from './conflict.js';
+import { compareSiblings, keyOf, ROOT, type Item, type ItemKey } from './item.js';
+import { freeSlug } from './slug.js';
+
+/**
+ * The three sides of a merge. `changed` holds what the change request changed, null for what it deleted. `base` and
+ * `primary` need to hold only what `changed` touches: those items, in primary also the children of the parents they
+ * leave or enter and all ancestors, in base those ancestors that primary lacks.
+ */
+export interface MergeSides {
+  readonly base: ReadonlyMap<ItemKey, Item>;
+  readonly primary: ReadonlyMap<ItemKey, Item>;
+  readonly changed: ReadonlyMap<ItemKey, Item | null>;
+}
+
+type KeyBetween = (before: string, after: string | undefined) => string;
+
+const pageKey = (id: string): ItemKey => `page:${id}`;
+
+/**
+ * Makes one tree of items that were merged one by one: settles pages left without a parent and moves that would make a
+ * cycle, then gives pages of the change request that collide with a sibling a place and a slug of their own.
+ * `merged` is completed in place. Every pass settles at least one page for good, so the passes end.
+ */
+export function settleStructure(merged: Map<ItemKey, Item | null>, sides: MergeSides, book: ConflictBook, keyBetween: KeyBetween): void {
+  const tree = new ResultTree(merged, sides);
+  const passes = 8 + 4 * (merged.size + sides.primary.size);
+  for (let pass = 0; pass < passes; pass++) {
+    const settled = [...merged].some(([key, item]) =>
+      item === null ? settleOrphans(key, tree, book) : item.kind === 'page' && (settleLostParent(item, tree, book) || settleCycle(item, tree, book)),
+    );
+    if (!settled) break;
+  }
+  tree.separateSiblings(keyBetween);
+}
+
+/** Primary with the merged items on top. */
+class ResultTree {
+  private readonly primaryChildren = new Map<string, Item[]>();
+
+  constructor(
+    readonly merged: Map<ItemKey, Item | null>,
+    readonly sides: MergeSides,
+  ) {
+    for (const item of sides.primary.values()) {
+      if (item.kind !== 'page') continue;
+      const list = this.primaryChildren.get(item.parentId);
+      if (list) list.push(item);
+      else this.primaryChildren.set(item.parentId, [item]);
+    }
+  }
+
+  get(key: ItemKey): Item | undefined {
+    const own = this.merged.get(key);
+    return own === undefined ? this.sides.primary.get(key) : (own ?? undefined);
+  }
+
+  children(parentId: string): Item[] {
+    const untouched = (this.primaryChildren.get(parentId) ?? []).filter((item) => !this.merged.has(keyOf(item)));
+    const own = [...this.merged.values()].filter((item): item is Item => item !== null && item.kind === 'page' && item.parentId === parentId);
+    return [...untouched, ...own].sort(compareSiblings);
+  }
+
+  removeSubtree(item: Item): void {
+    for (const child of this.children(item.id)) this.removeSubtree(child);
+    this.merged.set(keyOf(item), null);
+  }
+
+  /** Puts an item back to what primary has: its place there, or nothing where it does not exist. */
+  asInPrimary(item: Item): void {
+    const primary = this.sides.primary.get(keyOf(item));
+    this.merged.set(keyOf(item), primary ? { ...item, parentId: primary.parentId, position: primary.position } : null);
+  }
+
+  /** The pages from the parent of an item upwards, until the root, a gap or the item itself. */
+  above(item: Item): { chain: Item[]; cycle: boolean } {
+    const chain: Item[] = [];
+    const seen = new Set<string>();
+    for (let id = item.parentId; id !== ROOT && !seen.has(id); ) {
+      if (id === item.id) return { chain, cycle: true };
+      seen.add(id);
+      const page = this.get(pageKey(id));
+      if (!page) break;
+      chain.push(page);
+      id = page.parentId;
+    }
+    return { chain, cycle: false };
+  }
+
+  /** Pages of the change request whose place or slug a page of primary has get one of their own, after it. */
+  separateSiblings(keyBetween: KeyBetween): void {
+    const moved = [...this.merged.values()].filter((item): item is Item => {
+      if (item === null || item.kind !== 'page') return false;
+      const primary = this.sides.primary.get(keyOf(item));
+      return !primary || primary.parentId !== item.parentId || primary.position !== item.position || primary.slug !== item.slug;
+    });
+    const lists = new Map<string, Item[]>();
+    for (const item of moved.sort(compareSiblings)) {
+      const list = lists.get(item.parentId) ?? this.children(item.parentId);
+      const placed = separate(item, list.filter((other) => other.id !== item.id), keyBetween);
+      lists.set(item.parentId, [...list.filter((other) => other.id !== item.id), placed].sort(compareSiblings));
+      this.merged.set(keyOf(item), placed);
+    }
+  }
+}
+
+function separate(item: Item, siblings: readonly Item[], keyBetween: KeyBetween): Item {
+  const taken = new Set(siblings.flatMap((sibling) => (sibling.slug === null ? [] : [sibling.slug])));
+  const slug = item.slug === null ? null : freeSlug(item.slug, taken);
+  if (!siblings.some((sibling) => sibling.position === item.position)) return slug === item.slug ? item : { ...item, slug };
+  const next = siblings.find((sibling) => sibling.position > item.position);
+  return { ...item, slug, position: keyBetween(item.position, next?.position) };
+}
+
+/** A page that the change request deletes although primary put pages under it. */
+function settleOrphans(key: ItemKey, tree: ResultTree, book: ConflictBook): boolean {
+  const page = tree.sides.primary.get(key);
+  if (!page || page.kind !== 'page') return false;
+  const orphans = tree.children(page.id);
+  if (orphans.length === 0) return false;
+  const side = book.side({ kind: 'children', item: key, base: sideOf(tree.sides.base.get(key)), primary: orphans.map(sideOf), changed: null });
+  if (side === 'changed') orphans.forEach((orphan) => tree.removeSubtree(orphan));
+  else tree.merged.delete(key);
+  return true;
+}
+
+/** A page of the change request whose parent primary deleted. */
+function settleLostParent(item: Item, tree: ResultTree, book: ConflictBook): boolean {
+  if (item.parentId === ROOT || tree.get(pageKey(item.parentId))) return false;
+  const parentKey = pageKey(item.parentId);
+  const parent = tree.sides.base.get(parentKey);
+  const side = book.side({ kind: 'children', item: parentKey, base: sideOf(parent), primary: null, changed: [sideOf(item)] });
+  const restored = tree.sides.changed.get(parentKey) ?? parent;
+  if (side === 'changed' && restored) {
+    tree.merged.set(parentKey, restored);
+    return true;
+  }
+  const primary = tree.sides.primary.get(keyOf(item));
+  if (primary && primary.parentId !== item.parentId) tree.asInPrimary(item);
+  else tree.removeSubtree(item);
+  return true;
+}
+
+/** Moves of both sides that together put a page under itself. */
+function settleCycle(item: Item, tree: ResultTree, book: ConflictBook): boolean {
+  const { chain, cycle } = tree.above(item);
+  if (!cycle) return false;
+  const ring = [item, ...chain];
+  const movedByRequest = ring.find((page) => tree.sides.primary.get(keyOf(page))?.parentId !== page.parentId) ?? item;
+  const key = keyOf(movedByRequest);
+  const places = (side: ReadonlyMap<ItemKey, Item | null>) => ring.map((page) => [page.id, side.get(keyOf(page))?.parentId ?? null]).sort();
+  const side = book.side({ kind: 'cycle', item: key, base: places(tree.sides.base), primary: places(tree.sides.primary), changed: movedByRequest.parentId });
+  const movedByPrimary = ring.find((page) => page.id !== movedByRequest.id && tree.sides.base.get(keyOf(page))?.parentId !== page.parentId && tree.sides.base.has(keyOf(page)));
+  const back = movedByPrimary && tree.sides.base.get(keyOf(movedByPrimary));
+  if (side === 'changed' && movedByPrimary && back) tree.merged.set(keyOf(movedByPrimary), { ...movedByPrimary, parentId: back.parentId, position: back.position });
+  else tree.asInPrimary(movedByRequest);
+  return true;
+}

@@ -1,0 +1,31 @@
+const MAX_SLUG_LENGTH = 100;
+
+/**
+ * The slug that a title gives: lower case, accents removed, everything that is neither letter nor digit a hyphen.
+ * A title without any letter or digit gives `page`.
+ */
+export function slugOf(title: string): string {
+  const plain = title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+  return [...plain].slice(0, MAX_SLUG_LENGTH).join('').replace(/-+$/, '') || 'page';
+}
+
+/** Whether a text can be a slug as it is: one segment of a path that needs no special reading. */
+export function isSlug(text: string): boolean {
+  return /^[\p{L}\p{N}._~-]{1,100}$/u.test(text) && text !== '.' && text !== '..';
+}
+
+/** A slug that none of `taken` is: the wanted one, or with the first free suffix -1, -2 … */
+export function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(wanted)) return wanted;
+  for (let suffix = 1; ; suffix++) {
+    const candidate = `${wanted.slice(0, MAX_SLUG_LENGTH - 1 - String(suffix).length)}-${suffix}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
