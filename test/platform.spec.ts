@@ -83,7 +83,7 @@ describe('outbox', () => {
     const made: OutboxRelay[] = [];
     for (let server = 0; server < servers; server++) {
       const own = server === 0 ? database : new Database(await scratch.connect());
-      const relay = new OutboxRelay(own, clock, outbox, { enabled: false });
+      const relay = new OutboxRelay(own, clock, outbox);
       relay.register(consumer, (each) => handler(each, server));
       await relay.onApplicationBootstrap();
       made.push(relay);

@@ -1,8 +1,7 @@
-import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
 import { Outbox, type OutboxEvent } from './outbox.js';
-import { WORKERS, type WorkerOptions } from './worker-options.js';
 
 const MAX_ATTEMPTS = 12;
 const POLL_MILLISECONDS = 2000;
@@ -34,7 +33,6 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
-    @Inject(WORKERS) private readonly workers: WorkerOptions,
   ) {}
 
   /** Names a consumer for good (the name is stored) and says what it does with an event. */
@@ -44,13 +42,15 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.handlers.size > 0) {
-      await this.database.execute(
-        'INSERT INTO event_consumer (name, created_at) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING',
-        [[...this.handlers.keys()], this.clock.now()],
-      );
-    }
-    if (!this.workers.enabled) return;
+    if (this.handlers.size === 0) return;
+    await this.database.execute('INSERT INTO event_consumer (name, created_at) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING', [
+      [...this.handlers.keys()],
+      this.clock.now(),
+    ]);
+  }
+
+  /** Begins to deal with events as they come; until then only `drain` does. */
+  start(): void {
     this.unsubscribe = this.outbox.onRecorded(() => this.wake());
     this.timer = setInterval(() => this.wake(), POLL_MILLISECONDS).unref();
     this.wake();

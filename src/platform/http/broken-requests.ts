@@ -1,0 +1,27 @@
+import { STATUS_CODES, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { codeOf } from '../operator-error.js';
+
+const STATUS: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/**
+ * Answers what is not even HTTP (broken or endless headers, both lengths given) in the one error shape
+ * before the connection is closed; no such request reaches a handler.
+ */
+export function answerBrokenRequests(server: Server): void {
+  server.on('clientError', (error: Error, socket: Socket) => {
+    if (codeOf(error) === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const status = STATUS[codeOf(error) ?? ''] ?? 400;
+    const body = JSON.stringify({ error: { code: status, message: status === 431 ? 'The headers are too large' : status === 408 ? 'The request took too long' : 'The request is not valid HTTP' } });
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  });
+}

@@ -1,0 +1,124 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { errorBody, toDomainError } from '../common/error.filter.js';
+import { DomainError, notFound } from '../common/errors.js';
+import { CONFIG, type Config } from '../config.js';
+import { codeOf, OperatorError } from './operator-error.js';
+import { answerBrokenRequests } from './http/broken-requests.js';
+import { FileEndpoint } from './storage/file-endpoint.js';
+
+const PORTS_TRIED = 100;
+
+/** Serves a request or calls `next`; an Express router is one, too. */
+export type PublicHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+/**
+ * The second listener, of another origin than the API: files, and what modules mount beside them
+ * (published sites). Nothing that people upload or write is ever served from the API's origin.
+ */
+@Injectable()
+export class PublicListener implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('PublicListener');
+  private readonly handlers: PublicHandler[] = [];
+  private server: Server | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly files: FileEndpoint,
+  ) {}
+
+  /** Adds a handler behind those mounted before; files come after all of them. */
+  mount(handler: PublicHandler): void {
+    this.handlers.push(handler);
+  }
+
+  /**
+   * Listens on PUBLIC_PORT, or else on the first free port above the API's (any free one when that is
+   * unknown), and gives the port. Throws `OperatorError` when the port is taken.
+   */
+  async listen(apiPort = 0): Promise<number> {
+    const server = createServer((request, response) => void this.answer(request, response));
+    answerBrokenRequests(server);
+    this.server = server;
+    const { publicPort, host } = this.config;
+    if (publicPort !== undefined || apiPort === 0) return await listenOn(server, publicPort ?? 0, host);
+    for (let port = apiPort + 1; port <= Math.min(apiPort + PORTS_TRIED, 65_535); port++) {
+      try {
+        return await listenOn(server, port, host);
+      } catch (error) {
+        if (codeOf(error) !== 'EADDRINUSE' && !(error instanceof OperatorError)) throw error;
+      }
+    }
+    throw new OperatorError(`No port from ${apiPort + 1} to ${apiPort + PORTS_TRIED} is free for files and published sites: set PUBLIC_PORT.`);
+  }
+
+  /** Stops listening, lets open requests finish for SHUTDOWN_TIMEOUT seconds, then ends them. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const server = this.server;
+    if (!server?.listening) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), this.config.shutdownTimeout * 1000);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+      response.setHeader('Referrer-Policy', 'no-referrer');
+      for (const handler of this.handlers) {
+        if (await served(handler, request, response)) return;
+      }
+      if (!(await this.files.handle(request, response))) throw notFound('Page');
+    } catch (error) {
+      this.refuse(error, request, response);
+    }
+  }
+
+  private refuse(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    for (const name of response.getHeaderNames()) {
+      if (/^(etag|cache-control|content-)/.test(name)) response.removeHeader(name);
+    }
+    const error = toDomainError(thrown);
+    if (!error) this.logger.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+    const body = JSON.stringify(error ? errorBody(error) : { error: { code: 500, message: 'The server failed to answer' } });
+    response.writeHead(error?.status ?? 500, {
+      ...error?.headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+}
+
+/** Resolves to true when the handler answered, to false when it passed the request on. */
+function served(handler: PublicHandler, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    response.once('close', () => resolve(true));
+    handler(request, response, (error) => {
+      if (error === undefined || error === null) resolve(false);
+      else reject(error instanceof Error ? error : new DomainError('invalid', 'The request could not be served'));
+    });
+  });
+}
+
+function listenOn(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      server.off('listening', succeed);
+      reject(codeOf(error) === 'EADDRINUSE' ? new OperatorError(`Port ${port} is taken: choose another with PUBLIC_PORT.`, { cause: error }) : error);
+    };
+    const succeed = (): void => {
+      server.off('error', fail);
+      resolve((server.address() as AddressInfo).port);
+    };
+    server.once('error', fail).once('listening', succeed).listen(port, host);
+  });
+}

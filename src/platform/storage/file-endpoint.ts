@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/clock.js';
+import { DomainError, notFound } from '../../common/errors.js';
+import { FileStorage } from './file-storage.js';
+import { FileUrls } from './file-urls.js';
+import { rangeOf } from './range.js';
+
+const PATH = /^\/~files\/([A-Za-z0-9]{1,40})\/[^/]+$/;
+/** Seconds that a public address without a signature may be cached. */
+const PUBLIC_MAX_AGE = 300;
+
+/** Types that no browser runs as a document of ours; everything else is handed over for saving. */
+const INLINE = /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|heic|apng)|(audio|video)\/[\w.+-]+|font\/[\w.+-]+|text\/(plain|csv|markdown)|application\/(pdf|json|yaml))$/;
+
+/** A file as the module that owns it describes it. */
+export interface ServedFile {
+  /** SHA-256 of the bytes in hexadecimal. */
+  readonly hash: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly size: number;
+  /** `public`: readable by its bare address too. */
+  readonly visibility: 'signed' | 'public';
+}
+
+/** Finds a file of one owner; `version` is the beginning of the hash of the bytes asked for, if any. */
+export type FileLookup = (id: string, version: string | undefined) => Promise<ServedFile | undefined>;
+
+/** Serves `/~files/<id>/<name>` on the public listener. Modules that own files register how to find them. */
+@Injectable()
+export class FileEndpoint {
+  private readonly lookups: FileLookup[] = [];
+
+  constructor(
+    private readonly storage: FileStorage,
+    private readonly urls: FileUrls,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Adds a way to find files by id; the first that finds one wins. */
+  register(lookup: FileLookup): void {
+    this.lookups.push(lookup);
+  }
+
+  /** Whether the request was for a file; throws `DomainError` where it cannot be served. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const address = new URL(request.url ?? '/', 'http://localhost');
+    if (!address.pathname.startsWith('/~files/')) return false;
+    const id = PATH.exec(address.pathname)?.[1];
+    if (id === undefined) throw notFound('File');
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new DomainError('methodNotAllowed', 'Files can only be read', [], { Allow: 'GET, HEAD' });
+    }
+    const { file, maxAge } = await this.find(id, address.searchParams);
+    await this.send(file, maxAge, request, response);
+    return true;
+  }
+
+  /** The file and for how many seconds its bytes may be cached. */
+  private async find(id: string, query: URLSearchParams): Promise<{ file: ServedFile; maxAge: number | undefined }> {
+    const signed = query.has('signature') ? this.urls.verify(id, query) : undefined;
+    // Decided before anything is looked up, so that the answer does not depend on what exists.
+    if (query.has('signature') && !signed) throw new DomainError('forbidden', 'The address of this file has expired or was changed');
+    for (const lookup of this.lookups) {
+      const file = await lookup(id, signed?.version);
+      if (!file || (signed ? !file.hash.startsWith(signed.version) : file.visibility !== 'public')) continue;
+      return { file, maxAge: signed && signed.expires - Math.ceil(this.clock.now().getTime() / 1000) };
+    }
+    throw notFound('File');
+  }
+
+  private async send(file: ServedFile, maxAge: number | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const etag = `"${file.hash.slice(0, 32)}"`;
+    response.setHeader('ETag', etag);
+    response.setHeader('Cache-Control', maxAge === undefined ? `public, max-age=${PUBLIC_MAX_AGE}` : `private, max-age=${maxAge}, immutable`);
+    describe(file, response);
+    if (matches(request.headers['if-none-match'], etag)) {
+      response.writeHead(304).end();
+      return;
+    }
+    const conditional = request.headers['if-range'];
+    const range = conditional === undefined || conditional === etag ? rangeOf(request.headers.range, file.size) : undefined;
+    if (range === 'unsatisfiable') {
+      response.writeHead(416, { 'Content-Range': `bytes */${file.size}`, 'Content-Length': 0 }).end();
+      return;
+    }
+    if (range) response.setHeader('Content-Range', `bytes ${range.first}-${range.last}/${file.size}`);
+    response.setHeader('Content-Length', range ? range.last - range.first + 1 : file.size);
+    const body = request.method === 'HEAD' || file.size === 0 ? undefined : await this.storage.get(file.hash, range);
+    response.statusCode = range ? 206 : 200;
+    if (body) await pipeline(body, response);
+    else response.end();
+  }
+}
+
+function describe(file: ServedFile, response: ServerResponse): void {
+  const type = file.contentType.toLowerCase();
+  response.setHeader('Content-Type', /^text\/|^application\/(json|yaml|xml|xhtml\+xml)$|^image\/svg/.test(type) ? `${type}; charset=utf-8` : type);
+  response.setHeader('Content-Disposition', `${INLINE.test(type) ? 'inline' : 'attachment'}; ${fileNameParameters(file.name)}`);
+  // Browsers show PDF by a plug-in, which a sandbox forbids.
+  response.setHeader('Content-Security-Policy', `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'${type === 'application/pdf' ? '' : '; sandbox'}`);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Accept-Ranges', 'bytes');
+}
+
+/** The name for old and for new browsers (RFC 6266); nothing in it can end the header. */
+function fileNameParameters(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%;]/g, '_');
+  const encoded = encodeURIComponent(name.replace(/\p{Surrogate}/gu, '_')).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  return header !== undefined && header.split(',').some((item) => ['*', etag].includes(item.trim().replace(/^W\//, '')));
+}

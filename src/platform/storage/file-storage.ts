@@ -1,0 +1,57 @@
+import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { spool, type ByteSource, type SpooledFile } from './spool.js';
+
+/** Part of a file: the positions of its first and last byte, both included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A stored file as a listing shows it. */
+export interface StoredBlob {
+  readonly hash: string;
+  readonly size: number;
+  readonly modifiedAt: Date;
+}
+
+/**
+ * Where bytes are kept, under their SHA-256 in hexadecimal. Writing the same bytes twice does the
+ * same work twice, so that no timing tells whether they were known.
+ */
+export abstract class FileStorage {
+  /** The folder in which incoming bytes wait until `place`. */
+  protected abstract readonly spoolFolder: string;
+
+  /** Receives bytes without storing them yet; throws `tooLarge` beyond `maxBytes`. */
+  spool(source: ByteSource, maxBytes?: number): Promise<SpooledFile> {
+    return spool(source, this.spoolFolder, maxBytes);
+  }
+
+  /** Stores spooled bytes durably; the temporary file is gone afterwards. */
+  abstract place(file: SpooledFile): Promise<void>;
+
+  /** Drops spooled bytes that shall not be stored. */
+  async discard(file: SpooledFile): Promise<void> {
+    await rm(file.path, { force: true });
+  }
+
+  async put(source: ByteSource, maxBytes?: number): Promise<{ hash: string; size: number }> {
+    const file = await this.spool(source, maxBytes);
+    await this.place(file);
+    return { hash: file.hash, size: file.size };
+  }
+
+  /** The bytes, or a part of them; throws `notFound`. */
+  abstract get(hash: string, range?: ByteRange): Promise<Readable>;
+  abstract has(hash: string): Promise<boolean>;
+  /** Removes the bytes; removing what is not there is no error. */
+  abstract remove(hash: string): Promise<void>;
+  abstract list(): AsyncIterable<StoredBlob>;
+}
+
+/** `sha256/ab/cd/<hash>`; throws when the text is no hash, so that nothing else ever becomes a path. */
+export function keyOf(hash: string): string {
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new RangeError('a SHA-256 in hexadecimal is needed');
+  return `sha256/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
+}

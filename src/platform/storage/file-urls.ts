@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../../common/addresses.js';
+import { Clock } from '../../common/clock.js';
+import { Secrets } from '../../common/secrets.js';
+
+const HOUR = 3600;
+/** Hours that an address works at least. */
+const LIFETIME_HOURS = 24;
+const VERSION_LENGTH = 16;
+
+/** What an address of a file names. */
+export interface SignedFile {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the bytes in hexadecimal. */
+  readonly hash: string;
+}
+
+/** The file and the bytes that a request asks for, once its signature has been checked. */
+export interface FileRequest {
+  readonly id: string;
+  /** The beginning of the hash of the bytes. */
+  readonly version: string;
+  /** Seconds since 1970. */
+  readonly expires: number;
+}
+
+/** Hours since 1970. Addresses of files change with it, so ETags of what contains them must, too. */
+export function hourBucket(now: Date): number {
+  return Math.floor(now.getTime() / 1000 / HOUR);
+}
+
+/** The beginning of a hash that stands in addresses: one address always gives the same bytes. */
+export function fileVersion(hash: string): string {
+  return hash.slice(0, VERSION_LENGTH);
+}
+
+/** Signed addresses of files on the public listener, which expire between 24 and 25 hours later. */
+@Injectable()
+export class FileUrls {
+  constructor(
+    private readonly secrets: Secrets,
+    private readonly addresses: Addresses,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The same address for all calls within an hour. */
+  sign(file: SignedFile): string {
+    const version = fileVersion(file.hash);
+    const expires = (hourBucket(this.clock.now()) + 1 + LIFETIME_HOURS) * HOUR;
+    const signature = this.secrets.sign('file-url', signedText(file.id, version, expires));
+    return this.addresses.published(`/~files/${file.id}/${encodeURIComponent(file.name)}?v=${version}&expires=${expires}&signature=${signature}`);
+  }
+
+  /** What the path and query of an address ask for; undefined when it was changed, made elsewhere or is too old. */
+  verify(id: string, query: URLSearchParams): FileRequest | undefined {
+    const version = query.get('v') ?? '';
+    const expires = Number(query.get('expires'));
+    if (!Number.isSafeInteger(expires) || expires * 1000 <= this.clock.now().getTime()) return undefined;
+    return this.secrets.verify('file-url', signedText(id, version, expires), query.get('signature') ?? '') ? { id, version, expires } : undefined;
+  }
+}
+
+function signedText(id: string, version: string, expires: number): string {
+  return `${id}\n${version}\n${expires}`;
+}

@@ -1,0 +1,92 @@
+import { extname } from 'node:path';
+import { fileTypeFromBuffer } from 'file-type';
+import { imageSize } from 'image-size';
+
+const SVG_HEAD_BYTES = 64 * 1024;
+const MAX_DIMENSION = 1_000_000;
+/** Types whose header tells the dimensions. */
+const MEASURED = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml', 'image/avif', 'image/heic', 'image/bmp', 'image/x-icon']);
+
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.csv': 'text/csv',
+  '.htm': 'text/html',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.markdown': 'text/markdown',
+  '.md': 'text/markdown',
+  '.mjs': 'text/javascript',
+  '.svg': 'image/svg+xml',
+  '.xhtml': 'application/xhtml+xml',
+  '.xml': 'application/xml',
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+};
+
+/**
+ * The media type of a file by what its first bytes are; the name decides only among kinds of text.
+ * What neither tells is `application/octet-stream`.
+ */
+export async function sniffType(head: Buffer, name: string): Promise<string> {
+  const text = textOf(head);
+  if (text !== undefined && isSvg(text)) return 'image/svg+xml';
+  const known = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (known) return known.mime;
+  if (text === undefined) return 'application/octet-stream';
+  if (isHtml(text)) return 'text/html';
+  return TEXT_TYPES[extname(name).toLowerCase()] ?? 'text/plain';
+}
+
+/**
+ * Width and height in pixels as a viewer shows them, read from the header alone: the picture is never
+ * decoded, so its claims cost nothing. Undefined where the header does not tell.
+ */
+export function dimensionsOf(head: Buffer, contentType: string): { width: number; height: number } | undefined {
+  if (!MEASURED.has(contentType)) return undefined;
+  try {
+    const found = imageSize(contentType === 'image/svg+xml' ? head.subarray(0, SVG_HEAD_BYTES) : head);
+    const [width, height] = (found.orientation ?? 1) >= 5 ? [found.height, found.width] : [found.width, found.height];
+    return isDimension(width) && isDimension(height) ? { width: Math.round(width), height: Math.round(height) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDimension(value: number): boolean {
+  return Number.isFinite(value) && value >= 1 && value <= MAX_DIMENSION;
+}
+
+/** The beginning as text, when it is UTF-8 without control characters. */
+function textOf(head: Buffer): string | undefined {
+  const text = head.toString('utf8');
+  // A character may be cut in half at the end of the head.
+  const whole = text.replace(/\uFFFD$/, '');
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  return /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\uFFFD]/.test(whole) ? undefined : whole;
+}
+
+/** Drops what may stand before the first element: byte order mark, declaration, comments, document type. */
+function fromFirstElement(text: string): string {
+  let rest = text.replace(/^\uFEFF/, '');
+  for (;;) {
+    rest = rest.trimStart();
+    const end = rest.startsWith('<?') ? endOf(rest, '?>') : rest.startsWith('<!--') ? endOf(rest, '-->') : /^<!doctype/i.test(rest) ? endOf(rest, '>') : 0;
+    if (end === 0) return rest;
+    rest = rest.slice(end);
+  }
+}
+
+function endOf(text: string, mark: string): number {
+  const at = text.indexOf(mark);
+  return at < 0 ? text.length : at + mark.length;
+}
+
+function isSvg(text: string): boolean {
+  return /^<(?:[A-Za-z_][\w.-]*:)?svg[\s>/]/.test(fromFirstElement(text.slice(0, SVG_HEAD_BYTES)));
+}
+
+function isHtml(text: string): boolean {
+  const start = text.slice(0, SVG_HEAD_BYTES).replace(/^\uFEFF/, '').trimStart();
+  return /^<!doctype\s+html/i.test(start) || /^<(html|head|body|script|iframe|style|title)[\s>/]/i.test(fromFirstElement(start));
+}
