@@ -11,6 +11,9 @@ import type { Space } from './space.entity.js';
 export const VISIBILITIES = ['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
+/** Shown for spaces without an emoji of their own: the public contract has one on every space. */
+export const DEFAULT_EMOJI = '📖';
+
 /** `inherit`, a role, or null for no access. */
 export type DefaultLevel = 'inherit' | Role | null;
 
@@ -42,7 +45,7 @@ export class SpaceBody {
   id: string;
   @Text({ example: 'Handbook' })
   title: string;
-  @Text({ optional: true, description: 'Empty when the space has none', example: '1f4d8' })
+  @Text({ description: 'A book where the space has none of its own', example: '📘' })
   emoji: string;
   @OneOf(VISIBILITIES)
   visibility: Visibility;
@@ -91,7 +94,7 @@ export class UpdateSpace {
   language?: string;
   @MergeRulesField({ mayInherit: true, optional: true })
   mergeRules?: MergeRules;
-  @Text({ optional: true, nullable: true, max: 50, example: '1f4d8', description: 'Null removes it' })
+  @Text({ optional: true, nullable: true, max: 50, example: '📘', description: 'Null removes it' })
   emoji?: string | null;
   @Url({ optional: true, nullable: true, description: 'Null removes it' })
   icon?: string | null;
@@ -115,7 +118,7 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       object: 'space',
       id: space.id,
       title: space.title,
-      emoji: space.emoji ?? '',
+      emoji: space.emoji ?? DEFAULT_EMOJI,
       visibility: space.siteVisibility ?? (space.collectionId !== null && space.defaultLevel === null ? 'in-collection' : 'private'),
       createdAt: space.createdAt.toISOString(),
       updatedAt: space.updatedAt.toISOString(),

@@ -1,0 +1,206 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ACCESS_LEVELS, type AccessLevel } from '../src/access/roles.js';
+import { newId } from '../src/common/ids.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
+
+const app = useApp();
+const ROUNDS = Number(process.env['ROUNDS'] ?? 40);
+
+/** Grants on one thing, by what matters for one user: their own and those of the teams they are in. */
+interface Grants {
+  readonly own: AccessLevel | null;
+  readonly teams: readonly AccessLevel[];
+}
+
+interface Tree {
+  readonly memberRole: AccessLevel;
+  readonly creator: boolean;
+  readonly space: Grants & { readonly level: AccessLevel | null };
+  /** Nearest first. */
+  readonly collections: readonly (Grants & { readonly level: AccessLevel | null })[];
+  readonly sites: readonly Grants[];
+}
+
+// The oracle: the rules of precedence as a person would write them down, without SQL.
+const rank = (level: AccessLevel) => ACCESS_LEVELS.indexOf(level);
+const highest = (levels: readonly (AccessLevel | null)[]): AccessLevel | null =>
+  levels.reduce((best, level) => (level !== null && (best === null || rank(level) > rank(best)) ? level : best), null);
+const granted = ({ own, teams }: Grants) => own ?? highest(teams);
+
+function expectedRole(tree: Tree): AccessLevel {
+  if (tree.memberRole === 'admin') return 'admin';
+  const fromCollections = tree.collections.map((each) => granted(each) ?? each.level).find((level) => level !== null);
+  const role = granted(tree.space) ?? tree.space.level ?? highest(tree.sites.map(granted)) ?? fromCollections ?? tree.memberRole;
+  return tree.creator ? (highest([role, tree.memberRole, 'read']) ?? role) : role;
+}
+
+const level = fc.constantFrom(...ACCESS_LEVELS);
+const orNothing = fc.option(level, { nil: null, freq: 2 });
+const grants = fc.record({ own: orNothing, teams: fc.array(level, { maxLength: 2 }) });
+const levelled = fc.record({ own: fc.option(level, { nil: null, freq: 1 }), teams: fc.array(level, { maxLength: 1 }), level: orNothing });
+const tree: fc.Arbitrary<Tree> = fc.record({
+  memberRole: level,
+  creator: fc.boolean(),
+  space: levelled,
+  collections: fc.array(levelled, { maxLength: 3 }),
+  sites: fc.array(grants, { maxLength: 2 }),
+});
+
+/** Writes a tree of grants for one member and gives the ids of its space and its nearest collection. */
+async function write(workspace: Workspace, generated: Tree) {
+  const { database } = app.current;
+  const person = await workspace.member(generated.memberRole);
+  const creator = generated.creator ? person.id : workspace.admin.id;
+  const team = async (grantsOf: Grants, insert: (teamId: string, role: AccessLevel) => Promise<unknown>) => {
+    for (const role of grantsOf.teams) {
+      const teamId = newId();
+      await database.execute('INSERT INTO team (id, organization_id, title, created_at) VALUES ($1, $2, $3, now())', [teamId, workspace.id, 'Team']);
+      await database.execute('INSERT INTO team_member (organization_id, team_id, user_id, created_at) VALUES ($1, $2, $3, now())', [workspace.id, teamId, person.id]);
+      await insert(teamId, role);
+    }
+  };
+  let parent: string | null = null;
+  for (const each of [...generated.collections].reverse()) {
+    const id: string = newId();
+    await database.execute(
+      `INSERT INTO collection (id, organization_id, parent_id, title, default_level, position, created_by, created_at)
+       VALUES ($1, $2, $3, 'Collection', $4, 'V', $5, now())`,
+      [id, workspace.id, parent, each.level, workspace.admin.id],
+    );
+    if (each.own !== null) {
+      await database.execute('INSERT INTO collection_member_grant VALUES ($1, $2, $3, $4, now())', [workspace.id, id, person.id, each.own]);
+    }
+    await team(each, (teamId, role) => database.execute('INSERT INTO collection_team_grant VALUES ($1, $2, $3, $4, now())', [workspace.id, id, teamId, role]));
+    parent = id;
+  }
+  const spaceId = newId();
+  await database.execute(
+    `INSERT INTO space (id, organization_id, collection_id, title, default_level, position, revision_id, created_by, created_at, updated_at)
+     VALUES ($1, $2, $3, 'Space', $4, 'V', $1, $5, now(), now())`,
+    [spaceId, workspace.id, parent, generated.space.level, creator],
+  );
+  if (generated.space.own !== null) {
+    await database.execute('INSERT INTO space_member_grant VALUES ($1, $2, $3, now())', [spaceId, person.id, generated.space.own]);
+  }
+  await team(generated.space, (teamId, role) => database.execute('INSERT INTO space_team_grant VALUES ($1, $2, $3, now())', [spaceId, teamId, role]));
+  for (const site of generated.sites) {
+    const siteId = newId();
+    await database.execute(
+      `INSERT INTO site (id, organization_id, title, basename, customization, created_by, created_at, updated_at)
+       VALUES ($1, $2, 'Site', $1, '{}', $3, now(), now())`,
+      [siteId, workspace.id, workspace.admin.id],
+    );
+    await database.execute(
+      `INSERT INTO site_space (id, organization_id, site_id, space_id, path, position, created_at) VALUES ($1, $2, $3, $4, 'p', 'V', now())`,
+      [newId(), workspace.id, siteId, spaceId],
+    );
+    if (site.own !== null) await database.execute('INSERT INTO site_member_grant VALUES ($1, $2, $3, $4, now())', [workspace.id, siteId, person.id, site.own]);
+    await team(site, (teamId, role) => database.execute('INSERT INTO site_team_grant VALUES ($1, $2, $3, $4, now())', [workspace.id, siteId, teamId, role]));
+  }
+  return { person, spaceId, collectionId: parent };
+}
+
+describe('the role of a member on a space', () => {
+  it('is what the rules of precedence say, over random trees of grants', async () => {
+    const workspace = await buildOrganization(app.current);
+    await fc.assert(
+      fc.asyncProperty(tree, async (generated) => {
+        const { person, spaceId, collectionId } = await write(workspace, generated);
+        const [space] = await app.current.database.query<{ role: AccessLevel }>('SELECT role FROM space_access($1, ARRAY[$2]::text[])', [person.id, spaceId]);
+        expect(space?.role).toBe(expectedRole(generated));
+        const [collection] = await app.current.database.query<{ role: AccessLevel }>('SELECT role FROM collection_access($1, ARRAY[$2]::text[])', [
+          person.id,
+          collectionId,
+        ]);
+        const asCollection = { ...generated, creator: false, space: { own: null, teams: [], level: null }, sites: [] };
+        expect(collection?.role).toBe(collectionId === null ? undefined : expectedRole(asCollection));
+      }),
+      { numRuns: ROUNDS },
+    );
+  });
+
+  it('follows both documented examples', () => {
+    const nothing = { own: null, teams: [] };
+    const bySite = { memberRole: 'create', creator: false, space: { ...nothing, level: null }, collections: [], sites: [{ own: 'comment', teams: [] }] } as const;
+    expect(expectedRole(bySite)).toBe('comment');
+    expect(expectedRole({ ...bySite, sites: [], space: { ...nothing, level: 'read' } })).toBe('read');
+  });
+
+  it('gives no row to people of other organizations, whatever is granted', async () => {
+    const workspace = await buildOrganization(app.current);
+    const other = await buildOrganization(app.current);
+    const { spaceId } = await write(workspace, { memberRole: 'read', creator: false, space: { own: null, teams: [], level: null }, collections: [], sites: [] });
+    await app.current.database.execute('INSERT INTO space_member_grant VALUES ($1, $2, $3, now())', [spaceId, other.admin.id, 'admin']);
+    expect(await app.current.database.query('SELECT role FROM space_access($1, ARRAY[$2]::text[])', [other.admin.id, spaceId])).toEqual([]);
+    const foreign = await other.admin.api.get(`/spaces/${spaceId}`);
+    const unknown = await other.admin.api.get(`/spaces/${newId()}`);
+    expect(foreign).toMatchObject({ status: 404, body: unknown.body });
+  });
+});
+
+describe('spaces', () => {
+  const plain: Tree = { memberRole: 'read', creator: false, space: { own: null, teams: [], level: null }, collections: [], sites: [] };
+
+  it('tell a member what is missing and a stranger nothing', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { person, spaceId } = await write(workspace, plain);
+    expect(await person.api.patch(`/spaces/${spaceId}`, { title: 'Mine' })).toMatchObject({ status: 403, body: { error: { message: expect.stringContaining('space:admin') } } });
+    const guest = await workspace.member('none');
+    expect((await guest.api.patch(`/spaces/${spaceId}`, { title: 'Mine' })).status).toBe(404);
+    expect((await guest.api.delete(`/spaces/${spaceId}`)).status).toBe(204);
+    expect((await person.api.get(`/spaces/${spaceId}`)).body).toMatchObject({ title: 'Space', permissions: { view: true, edit: false } });
+  });
+
+  it('change, keep what is absent, and refuse stale writers', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const { spaceId } = await write(workspace, plain);
+    const before = await api.get(`/spaces/${spaceId}`);
+    const changed = await api.patch(`/spaces/${spaceId}`, { title: 'Handbook', editMode: 'live', emoji: '📘', language: 'de', defaultLevel: null, mergeRules: { type: 'none' } });
+    expect(changed.body).toMatchObject({ title: 'Handbook', editMode: 'live', emoji: '📘', language: 'de', defaultLevel: null, mergeRules: { type: 'none' } });
+    expect((await api.get(`/spaces/${spaceId}`)).body).toEqual(changed.body);
+    const stale = await api.patch(`/spaces/${spaceId}`, { title: 'Other' }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } });
+    expect(stale.status).toBe(412);
+    const cleared = await api.patch(`/spaces/${spaceId}`, { emoji: null }, { headers: { 'If-Match': changed.headers.get('etag') ?? '' } });
+    expect(cleared.body).toMatchObject({ title: 'Handbook', emoji: '📖' });
+    const same = await api.patch(`/spaces/${spaceId}`, { title: 'Handbook' });
+    expect(same.body['updatedAt']).toBe(cleared.body['updatedAt']);
+    for (const wrong of [{ title: 'x'.repeat(51) }, { editMode: 'open' }, { language: 'xx' }, { defaultLevel: 'owner' }, { mergeRules: { type: 'rules', rules: [{ rule: 'x' }] } }]) {
+      expect((await api.patch(`/spaces/${spaceId}`, wrong)).status).toBe(400);
+    }
+  });
+
+  it('stay seven days in the trash', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const { spaceId, person } = await write(workspace, plain);
+    expect((await api.post(`/spaces/${spaceId}/restore`)).status).toBe(409);
+    expect((await api.delete(`/spaces/${spaceId}`)).status).toBe(204);
+    expect((await api.delete(`/spaces/${spaceId}`)).status).toBe(204);
+    expect((await person.api.get(`/spaces/${spaceId}`)).status).toBe(404);
+    expect((await api.get(`/spaces/${spaceId}`)).body).toMatchObject({ id: spaceId, deletedAt: expect.any(String) });
+    expect((await api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 0, items: [] });
+    expect((await person.api.post(`/spaces/${spaceId}/restore`)).status).toBe(404);
+    app.current.setTime(new Date(Date.now() + 7 * 86_400_000 + 60_000));
+    expect((await api.post(`/spaces/${spaceId}/restore`)).status).toBe(404);
+    app.current.setTime(undefined);
+    const restored = await api.post(`/spaces/${spaceId}/restore`);
+    expect(restored).toMatchObject({ status: 200, body: { id: spaceId, title: 'Space' } });
+    expect(restored.body['deletedAt']).toBeUndefined();
+    expect((await api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 1, items: [{ id: spaceId }] });
+  });
+
+  it('are listed only where the caller can see them, page by page', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { person, spaceId } = await write(workspace, plain);
+    await write(workspace, { ...plain, space: { own: null, teams: [], level: 'none' } });
+    expect((await person.api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 1, items: [{ id: spaceId }] });
+    const first = await workspace.admin.api.get<{ items: { id: string }[]; next: { page: string }; count: number }>(`/orgs/${workspace.id}/spaces`, { query: { limit: 1 } });
+    expect(first.body.count).toBe(2);
+    const second = await workspace.admin.api.get<{ items: { id: string }[]; next?: object }>(`/orgs/${workspace.id}/spaces`, { query: { limit: 1, page: first.body.next.page } });
+    expect(second.body.items).toMatchObject([{ id: spaceId }]);
+    expect(second.body.next).toBeUndefined();
+  });
+});
