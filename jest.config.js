@@ -4,6 +4,7 @@ export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
   testEnvironment: 'node',
+  reporters: ['default', '<rootDir>/test/contract/reporter.js'],
   globalSetup: '<rootDir>/test/global-setup.js',
   globalTeardown: '<rootDir>/test/global-teardown.js',
   extensionsToTreatAsEsm: ['.ts'],

@@ -1,0 +1,101 @@
+import type { Description } from './documents.js';
+import { isRecord, pointed, resolved, type OpenApiDocument, type OperationObject, type Parameter, type Schema } from './json-schema.js';
+import type { Operation } from './operations.js';
+
+/** Fields that the interface asks for and the public build at hand lacks. */
+const INTERFACE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  createChangeRequest: ['template', 'template.id', 'template.params', 'template.params.contentRefs'],
+  applyTemplateToSpace: ['changeRequestId'],
+  overrideSiteSpaceCustomizationById: ['header.primaryLink'],
+  listPageLinksInChangeRequest: ['?status'],
+};
+
+/** A parameter (`?name`) or body field of the contract that we do not take, with the reason. */
+export interface Absence {
+  readonly operation: string;
+  readonly field: string;
+  readonly reason: string;
+}
+
+export const ACCEPTED_ABSENCES: readonly Absence[] = [
+  { operation: 'createChangeRequest', field: 'agentTaskId', reason: 'not in the interface: it names a task of the hosted service\'s agent' },
+  { operation: 'listSites', field: '?type', reason: 'not in the interface, which filters by space, title and published only; types are plans of the hosted service' },
+  { operation: 'listConversationsIssuesClusters', field: '?status', reason: 'not in the interface' },
+  { operation: 'createOrganization', field: '?withDefaultSite', reason: 'not in the interface: onboarding of the hosted service' },
+  { operation: 'createOrganization', field: '?openapiUrl', reason: 'not in the interface: onboarding of the hosted service' },
+  { operation: 'createOrganization', field: 'onboardingPreferences', reason: 'not in the interface: onboarding of the hosted service' },
+];
+
+/** Schemas whose inside is checked by rules of their own, wherever they stand. */
+const OPAQUE = /^(JSONDocument|Document|ContentRef\w*|PlainObject|SiteAdaptiveJSONSchema)$/;
+
+const DEPTH = 4;
+
+/** Names of the fields of a schema, nested ones with dots; `free` where any field is taken. */
+export function fieldsOf(document: OpenApiDocument, schema: Schema, depth = DEPTH): { names: Set<string>; free: Set<string> } {
+  const names = new Set<string>();
+  const free = new Set<string>();
+  const enter = (at: Schema, prefix: string, left: number, path: readonly Schema[]): void => {
+    if (path.includes(at)) return;
+    if (at.$ref && OPAQUE.test(at.$ref.split('/').at(-1) ?? '')) return;
+    const target = at.$ref ? resolved<Schema>(document, at) : at;
+    const way = [...path, at];
+    const isMap = target.additionalProperties === true || isRecord(target.additionalProperties);
+    const isBare = target.type === 'object' && !target.properties && !target.allOf && !target.oneOf && !target.anyOf;
+    if (isMap || isBare) free.add(prefix);
+    for (const [name, property] of Object.entries(target.properties ?? {})) {
+      names.add(`${prefix}${name}`);
+      if (left > 1) enter(property, `${prefix}${name}.`, left - 1, way);
+    }
+    for (const part of [...(target.allOf ?? []), ...(target.oneOf ?? []), ...(target.anyOf ?? [])]) enter(part, prefix, left, way);
+    if (target.items) enter(target.items, prefix, left, way);
+  };
+  enter(schema, '', depth, []);
+  return { names, free };
+}
+
+function operationIn(document: OpenApiDocument, operation: Operation): OperationObject | undefined {
+  const bare = operation.path.replace(/^\/v1/, '') || '/';
+  const item = document.paths[operation.path] ?? document.paths[bare];
+  return item?.[operation.method.toLowerCase()];
+}
+
+/** Our published operation, by method and path. */
+export const publishedOperation = (document: OpenApiDocument, operation: Operation): OperationObject | undefined =>
+  document.paths[operation.path]?.[operation.method.toLowerCase()];
+
+const parametersOf = (document: OpenApiDocument, operation: OperationObject): Set<string> =>
+  new Set(
+    (operation.parameters ?? [])
+      .map((parameter) => resolved<Parameter>(document, parameter))
+      .filter((parameter) => parameter.in === 'query')
+      .map((parameter) => parameter.name),
+  );
+
+function bodyOf(document: OpenApiDocument, operation: OperationObject): Schema | undefined {
+  if (!operation.requestBody) return undefined;
+  const schema = pointed(resolved<object>(document, operation.requestBody), '#/content/application~1json/schema');
+  return isRecord(schema) ? schema : undefined;
+}
+
+/** Parameters (`?name`) and body fields that the contract's operation takes and ours does not. */
+export function missingFields(contract: Description, ours: OpenApiDocument, operation: Operation): string[] {
+  const theirs = operationIn(contract.document, operation);
+  const own = publishedOperation(ours, operation);
+  if (!theirs || !own) return [];
+  const ownParameters = parametersOf(ours, own);
+  const ownBody = bodyOf(ours, own);
+  const theirBody = bodyOf(contract.document, theirs);
+  const taken = ownBody ? fieldsOf(ours, ownBody) : { names: new Set<string>(), free: new Set<string>() };
+  const wanted = [
+    ...[...parametersOf(contract.document, theirs)].map((name) => `?${name}`),
+    ...(theirBody ? fieldsOf(contract.document, theirBody).names : []),
+    ...(INTERFACE_FIELDS[operation.id] ?? []),
+  ];
+  const accepts = (field: string): boolean => {
+    if (field.startsWith('?')) return ownParameters.has(field.slice(1));
+    return taken.names.has(field) || [...taken.free].some((prefix) => field.startsWith(prefix));
+  };
+  const missing = [...new Set(wanted)].filter((field) => !accepts(field));
+  return missing.filter((field) => !missing.some((parent) => field.startsWith(`${parent}.`)));
+}

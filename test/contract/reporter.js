@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Whether nothing on the command line narrows the run down. */
+function isFull(config) {
+  const patterns = config.testPathPatterns?.patterns ?? [];
+  return patterns.length === 0 && !config.testNamePattern && !config.onlyChanged && !config.findRelatedTests && !config.shard;
+}
+
+/**
+ * Gives each run of the tests a folder for the contract's records. The records of the last full run lie in
+ * `coverage/contract/last`, those of the last run of some specs only in `coverage/contract/partial`.
+ */
+export default class ContractReporter {
+  constructor(config) {
+    this.config = config;
+    this.home = join(config.rootDir, 'coverage', 'contract');
+    this.folder = join(this.home, `run-${process.pid}`);
+  }
+
+  onRunStart() {
+    this.removeAbandoned();
+    rmSync(this.folder, { recursive: true, force: true });
+    mkdirSync(this.folder, { recursive: true });
+    process.env.CONTRACT_RECORDS = this.folder;
+  }
+
+  onRunComplete(_contexts, results) {
+    const full = isFull(this.config);
+    const summary = {
+      full,
+      finishedAt: new Date().toISOString(),
+      passed: results.numPassedTests,
+      failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+      skipped: results.numPendingTests,
+      specs: results.numTotalTestSuites,
+      success: results.success,
+    };
+    writeFileSync(join(this.folder, 'run.json'), `${JSON.stringify(summary, undefined, 2)}\n`);
+    const kept = join(this.home, full ? 'last' : 'partial');
+    rmSync(kept, { recursive: true, force: true });
+    renameSync(this.folder, kept);
+  }
+
+  /** Folders of runs that were killed. */
+  removeAbandoned() {
+    if (!existsSync(this.home)) return;
+    for (const name of readdirSync(this.home)) {
+      const folder = join(this.home, name);
+      if (name.startsWith('run-') && Date.now() - statSync(folder).mtimeMs > DAY) rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
