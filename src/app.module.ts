@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
 import { BearerGuard } from './access/bearer.guard.js';
+import { CollectionsModule } from './collections/collections.module.js';
 import { CommonModule } from './common/common.module.js';
 import { EnvelopeInterceptor } from './common/envelope.interceptor.js';
 import { ErrorFilter } from './common/error.filter.js';
@@ -37,6 +38,7 @@ export class AppModule {
         AccessModule,
         UsersModule,
         OrganizationsModule,
+        CollectionsModule,
         SpacesModule,
       ],
       controllers: [InformationController],

@@ -1,7 +1,8 @@
-import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique, VersionColumn, type Relation } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique, VersionColumn, type Relation } from 'typeorm';
 import { ACCESS_LEVELS, type AccessLevel } from '../access/roles.js';
 import type { MergeRules } from '../organizations/domain/merge-rules.js';
 import { Organization } from '../organizations/organization.entity.js';
+import { User } from '../users/user.entity.js';
 
 export type EditMode = 'live' | 'locked';
 
@@ -10,6 +11,7 @@ export type EditMode = 'live' | 'locked';
 @Unique('space_organization_id_key', ['organizationId', 'id'])
 @Check('space_edit_mode_check', `edit_mode IN ('live', 'locked')`)
 @Index('space_siblings_idx', ['organizationId', 'collectionId', 'position', 'id'])
+@ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], { name: 'space_collection_fk' })
 @Index('space_deleted_idx', { synchronize: false })
 export class Space {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'space_pkey' })
@@ -60,6 +62,10 @@ export class Space {
 
   @Column({ name: 'change_request_number', type: 'integer', default: 0 })
   changeRequestNumber: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'created_by', foreignKeyConstraintName: 'space_creator_fk' })
+  creator: Relation<User>;
 
   @Column({ name: 'created_by', type: 'text', collation: 'C' })
   createdBy: string;

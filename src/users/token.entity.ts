@@ -1,9 +1,10 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { User } from './user.entity.js';
 
 /** An API token; the token itself is shown once and only its hash is kept. */
 @Entity('api_token')
 @Index('api_token_hash_key', ['hash'], { unique: true })
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'api_token_organization_fk' })
 @Index('api_token_user_idx', ['userId', 'createdAt', 'id'])
 export class ApiToken {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'api_token_pkey' })
