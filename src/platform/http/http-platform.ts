@@ -1,0 +1,55 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import compression from 'compression';
+import type { Request, RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Config } from '../../config.js';
+import { answerBrokenRequests } from './broken-requests.js';
+import { jsonBody } from './json-body.js';
+import { checkAddress } from './request-address.js';
+import { refuseWrongMethod } from './wrong-method.js';
+
+const EXPOSED_HEADERS = ['ETag', 'Retry-After', 'X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Idempotency-Replayed', 'Location'];
+
+export interface HttpPlatformOptions {
+  /** Requests whose body their handler reads by itself. */
+  readonly rawBody?: (request: Request) => boolean;
+}
+
+/**
+ * Everything that happens to a request before its handler, and to requests that have none. To be
+ * called once on a new application made with `bodyParser: false`, after the request context is set up.
+ */
+export function applyHttpPlatform(app: NestExpressApplication, config: Config, { rawBody }: HttpPlatformOptions = {}): void {
+  answerBrokenRequests(app.getHttpServer());
+  app.disable('x-powered-by');
+  app.use(securityHeaders(config));
+  app.enableCors({
+    origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 86_400,
+    // OPTIONS goes on to be answered with what the path allows.
+    preflightContinue: true,
+  });
+  app.use(checkAddress);
+  app.use(compression());
+  app.use(jsonBody({ limit: config.bodyLimit, ...(rawBody && { skip: rawBody }) }));
+  handleUnrouted(app);
+}
+
+function securityHeaders(config: Config): RequestHandler {
+  return helmet({
+    // Without https the directive would break every page; with it the proxy in front redirects.
+    contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    strictTransportSecurity: config.apiUrl?.startsWith('https:') ?? false,
+  });
+}
+
+/** Takes care that what no route took is answered in the one error shape, also outside of the global prefix. */
+function handleUnrouted(app: NestExpressApplication): void {
+  app.getHttpAdapter().setNotFoundHandler = (notFound: RequestHandler) => {
+    app.use(refuseWrongMethod);
+    app.use(notFound);
+  };
+}
