@@ -6,6 +6,7 @@ import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
 import { requestContext } from './common/request-context.js';
 import { createOpenApiDocument } from './openapi-document.js';
+import { applyHttpPlatform } from './platform/http/http-platform.js';
 import { validationPipe } from './validation.pipe.js';
 
 /** Creates the service over a migrated database, ready to listen. */
@@ -18,7 +19,7 @@ export async function createApp(config: Config, databaseUrl: string, logger?: Lo
   app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
   app.set('etag', false);
   app.use(requestContext);
-  app.useBodyParser('json', { limit: config.bodyLimit, strict: true });
+  applyHttpPlatform(app, config);
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(validationPipe());
   const document = createOpenApiDocument(app);
