@@ -20,14 +20,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
 };
 
-/** The system's error code (`EACCES`, `57P03` …) of an unknown thrown value. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+const property = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined);
+
+/** The system's error code (`EACCES`, `57P03` …) of an unknown thrown value, whatever realm its class comes from. */
+export function codeOf(error: unknown): string | undefined {
+  const code = property(error, 'code');
+  return typeof code === 'string' ? code : undefined;
+}
 
 /** The reason of an unknown thrown value in words, on one line. */
 export function reasonOf(error: unknown): string {
   const known = REASONS[codeOf(error) ?? ''];
   if (known !== undefined) return known;
-  const message = error instanceof AggregateError ? error.errors.map(reasonOf).join(', ') : error instanceof Error ? error.message : String(error);
+  // A connection refused by every address of a name is an aggregate without a message of its own.
+  const parts = property(error, 'errors');
+  const message = Array.isArray(parts) ? parts.map(reasonOf).join(', ') : String(property(error, 'message') ?? error);
   return message.trim().split('\n', 1)[0] ?? message;
 }

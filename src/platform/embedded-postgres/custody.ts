@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import pg from 'pg';
-import { OperatorError, codeOf } from '../operator-error.js';
+import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { SUPERUSER } from './cluster.js';
 
 /** `server` is refused beside another server; a `guest` (a command) works beside one. */
@@ -21,7 +21,7 @@ export const addressOf = (port: number, password: string, database: string): str
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300'].includes(code);
-  return error instanceof Error && /^(Connection terminated|timeout expired)/.test(error.message);
+  return /^(Connection terminated|timeout expired)/.test(reasonOf(error));
 }
 
 /**

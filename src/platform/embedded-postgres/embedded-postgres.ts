@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { type Binaries, prepareBinaries } from './binaries.js';
 import { type Launch, ensureCluster, isOccupied, isPortClash, launch, signalPostmaster } from './cluster.js';
@@ -27,6 +28,8 @@ export type EmbeddedPostgres = {
   readonly notice?: string;
   /** Ends all sessions and stops PostgreSQL, unless another process of ours still uses it. Safe to call twice. */
   stop(): Promise<void>;
+  /** Stops it and deletes the database for good, wherever it lies; for databases of tests. The data directory itself stays. */
+  remove(): Promise<void>;
 };
 
 const DATABASE = 'bindery';
@@ -188,5 +191,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     pid: postmaster.pid,
     ...(notice === undefined ? {} : { notice }),
     stop: () => keeper.stop(),
+    remove: async () => {
+      await keeper.stop();
+      if (await findRunning(layout)) throw new OperatorError(`The database in ${layout.cluster} is still in use and stays`);
+      await rm(layout.home === layout.dataDir ? layout.cluster : layout.home, { recursive: true, force: true });
+    },
   };
 }

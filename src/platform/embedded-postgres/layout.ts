@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { access, chmod, chown, constants, mkdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, chown, constants, lchown, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { type Account, canEnter, chooseAccount, isRoot } from './account.js';
-import { exists, readIfPresent, readOrCreate } from './files.js';
+import { exists, makeFolder, readIfPresent, readOrCreate } from './files.js';
 
 /** Where everything of one embedded database lies. */
 export type Layout = {
@@ -27,7 +27,7 @@ const locationSchema = z.object({ home: z.string() });
 /** Creates the data directory and proves that it can be written. */
 export async function prepareDataDir(dataDir: string): Promise<string> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     const real = await realpath(dataDir);
     await access(real, constants.R_OK | constants.W_OK | constants.X_OK);
     const probe = join(real, `.write-${randomBytes(6).toString('hex')}`);
@@ -48,7 +48,7 @@ async function chooseSystemHome(dataDir: string, account: Account): Promise<stri
     if (!(await exists(parent)) || !(await canEnter(parent, account))) continue;
     const home = join(parent, name);
     try {
-      await mkdir(home, { recursive: true });
+      await makeFolder(home);
       await chmod(home, 0o755);
       return home;
     } catch (error) {
@@ -81,7 +81,7 @@ async function ownerOf(cluster: string, chosen: Account | undefined): Promise<Ac
     return undefined;
   }
   if (uid === 0) {
-    await chownTree(cluster, chosen);
+    if (await exists(join(cluster, 'PG_VERSION'))) await chownTree(cluster, chosen);
     return chosen;
   }
   return uid === chosen.uid ? chosen : { name: `number ${uid}`, uid, gid };
@@ -89,7 +89,6 @@ async function ownerOf(cluster: string, chosen: Account | undefined): Promise<Ac
 
 /** A cluster that was copied or restored by root is given back to the account, which PostgreSQL insists on. */
 async function chownTree(folder: string, account: Account): Promise<void> {
-  const { readdir, lchown } = await import('node:fs/promises');
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     await lchown(join(entry.parentPath, entry.name), account.uid, account.gid);
   }
