@@ -5,19 +5,8 @@ import { Clock } from '../src/common/clock.js';
 import { Database } from '../src/common/database.js';
 import { Outbox, type OutboxEvent } from '../src/platform/outbox.js';
 import { OutboxRelay } from '../src/platform/outbox-relay.js';
+import { SetClock } from './set-clock.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
-
-class SetClock extends Clock {
-  constructor(private time: number) {
-    super();
-  }
-  override now(): Date {
-    return new Date(this.time);
-  }
-  advance(milliseconds: number): void {
-    this.time += milliseconds;
-  }
-}
 
 /** Something to wait for until it is opened. */
 function gate() {

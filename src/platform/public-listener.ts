@@ -21,6 +21,7 @@ export type PublicHandler = (request: IncomingMessage, response: ServerResponse,
 export class PublicListener implements BeforeApplicationShutdown {
   private readonly logger = new Logger('PublicListener');
   private readonly handlers: PublicHandler[] = [];
+  private readonly open = new Set<ServerResponse>();
   private server: Server | undefined;
 
   constructor(
@@ -59,12 +60,14 @@ export class PublicListener implements BeforeApplicationShutdown {
     if (!server?.listening) return;
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
+    for (const response of this.open) response.shouldKeepAlive = false;
     const timer = setTimeout(() => server.closeAllConnections(), this.config.shutdownTimeout * 1000);
     await closed;
     clearTimeout(timer);
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.open.add(response.once('close', () => this.open.delete(response)));
     try {
       response.setHeader('X-Content-Type-Options', 'nosniff');
       response.setHeader('Referrer-Policy', 'no-referrer');

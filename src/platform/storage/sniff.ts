@@ -87,6 +87,8 @@ function isSvg(text: string): boolean {
 }
 
 function isHtml(text: string): boolean {
-  const start = text.slice(0, SVG_HEAD_BYTES).replace(/^\uFEFF/, '').trimStart();
-  return /^<!doctype\s+html/i.test(start) || /^<(html|head|body|script|iframe|style|title)[\s>/]/i.test(fromFirstElement(start));
+  const start = text.slice(0, SVG_HEAD_BYTES);
+  const content = fromFirstElement(start);
+  const prolog = start.slice(0, start.length - content.length);
+  return /<!doctype\s+html/i.test(prolog) || /^<(html|head|body|script|iframe|style|title)[\s>/]/i.test(content);
 }
