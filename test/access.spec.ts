@@ -170,6 +170,12 @@ describe('spaces', () => {
     for (const wrong of [{ title: 'x'.repeat(51) }, { editMode: 'open' }, { language: 'xx' }, { defaultLevel: 'owner' }, { mergeRules: { type: 'rules', rules: [{ rule: 'x' }] } }]) {
       expect((await api.patch(`/spaces/${spaceId}`, wrong)).status).toBe(400);
     }
+    const stranger = await buildOrganization(app.current);
+    for (const id of [stranger.admin.id, newId()]) {
+      const rules = { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [workspace.admin.id, id] }] };
+      const refused = await api.patch(`/spaces/${spaceId}`, { mergeRules: rules });
+      expect(refused.body).toMatchObject({ error: { code: 400, details: [{ path: 'mergeRules.rules.0.users.1', message: 'is not a member of the organization' }] } });
+    }
   });
 
   it('stay seven days in the trash', async () => {

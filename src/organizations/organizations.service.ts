@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/context.js';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
-import { notFound } from '../common/errors.js';
+import { invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { Outbox } from '../platform/outbox.js';
+import type { MergeRules } from './domain/merge-rules.js';
 import { Member } from './member.entity.js';
 import { Organization } from './organization.entity.js';
 import type { OrganizationForCaller } from './organizations.schema.js';
@@ -46,6 +47,25 @@ export class Organizations {
     const row = await this.database.one<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM}`, [userId, id]);
     if (!row) throw notFound('Organization');
     return row;
+  }
+
+  /** Throws `invalid` at `path` unless all users are members of the organization; the same text for foreign and unknown ids. */
+  async requireMembers(organizationId: string, userIds: readonly string[], path: string): Promise<void> {
+    if (userIds.length === 0) return;
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2) AND NOT disabled',
+      [organizationId, userIds],
+    );
+    const missing = userIds.findIndex((id) => !rows.some((row) => row.id === id));
+    if (missing >= 0) throw invalid(`${path}.${missing}`, 'is not a member of the organization');
+  }
+
+  /** Checks the users that merge rules name; see `requireMembers`. */
+  async requireRuleUsers(organizationId: string, rules: MergeRules): Promise<void> {
+    if (rules.type !== 'rules') return;
+    for (const [index, rule] of rules.rules.entries()) {
+      if ('users' in rule) await this.requireMembers(organizationId, rule.users, `mergeRules.rules.${index}.users`);
+    }
   }
 
   /** Makes an organization whose first member and administrator is the given user. */

@@ -112,7 +112,7 @@ export interface SpaceForCaller extends Space {
 }
 
 export function presentSpace(space: SpaceForCaller, addresses: Addresses): SpaceBody {
-  const published = space.publishedPath === null ? undefined : addresses.published(space.publishedPath);
+  const published = space.publishedPath === null ? undefined : addresses.published(encodeURI(space.publishedPath));
   return versioned(
     {
       object: 'space',

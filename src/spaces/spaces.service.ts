@@ -5,6 +5,7 @@ import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
+import { Organizations } from '../organizations/organizations.service.js';
 import { Outbox } from '../platform/outbox.js';
 import { Space } from './space.entity.js';
 import type { DefaultLevel, SpaceForCaller, UpdateSpace } from './spaces.schema.js';
@@ -26,17 +27,12 @@ export const SPACE_COLUMNS = `s.id, s.organization_id AS "organizationId", s.col
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'draft') AS "changeRequestsDraft",
   published.visibility AS "siteVisibility", published.path AS "publishedPath"`;
 
-/** Joined behind `s`: the most open published site that holds the space, and its address there. */
+/** Joined behind `s`: the most open published site that serves the space, and its path there. */
 export const PUBLISHED_JOIN = `LEFT JOIN LATERAL (
-  SELECT site.visibility,
-         '/' || site.basename
-           || CASE WHEN section.id IS NULL OR section.id = site.default_section_id THEN '' ELSE '/' || section.path END
-           || CASE WHEN ss.id = coalesce(section.default_site_space_id, site.default_site_space_id) THEN '' ELSE '/' || ss.path END AS path
-    FROM site_space ss
-    JOIN site ON site.id = ss.site_id AND site.published
-    LEFT JOIN site_section section ON section.id = ss.section_id
-   WHERE ss.space_id = s.id AND s.deleted_at IS NULL
-   ORDER BY array_position(ARRAY['public', 'unlisted', 'share-link', 'visitor-auth'], site.visibility), ss.created_at, ss.id
+  SELECT route.visibility, route.path
+    FROM site_route route
+   WHERE route.space_id = s.id AND route.published
+   ORDER BY array_position(ARRAY['public', 'unlisted', 'share-link', 'visitor-auth'], route.visibility), route.created_at, route.site_space_id
    LIMIT 1) published ON true`;
 
 @Injectable()
@@ -46,6 +42,7 @@ export class Spaces {
     private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
+    private readonly organizations: Organizations,
   ) {}
 
   /** The spaces of an organization that the caller may see, newest first. */
@@ -80,6 +77,7 @@ export class Spaces {
       const space = await this.lock(id);
       requireMatch(space.version);
       const before = { ...space };
+      if (changes.mergeRules) await this.organizations.requireRuleUsers(space.organizationId, changes.mergeRules);
       Object.assign(space, patchOf(changes));
       if (Object.keys(before).every((key) => same(before[key as keyof Space], space[key as keyof Space]))) return;
       space.updatedAt = this.clock.now();
