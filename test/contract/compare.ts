@@ -80,16 +80,16 @@ function bodyOf(document: OpenApiDocument, operation: OperationObject): Schema |
 
 /** Parameters (`?name`) and body fields that the contract's operation takes and ours does not. */
 export function missingFields(contract: Description, ours: OpenApiDocument, operation: Operation): string[] {
-  const theirs = operationIn(contract.document, operation);
+  const theirs = operationIn(contract.original, operation);
   const own = publishedOperation(ours, operation);
   if (!theirs || !own) return [];
   const ownParameters = parametersOf(ours, own);
   const ownBody = bodyOf(ours, own);
-  const theirBody = bodyOf(contract.document, theirs);
+  const theirBody = bodyOf(contract.original, theirs);
   const taken = ownBody ? fieldsOf(ours, ownBody) : { names: new Set<string>(), free: new Set<string>() };
   const wanted = [
-    ...[...parametersOf(contract.document, theirs)].map((name) => `?${name}`),
-    ...(theirBody ? fieldsOf(contract.document, theirBody).names : []),
+    ...[...parametersOf(contract.original, theirs)].map((name) => `?${name}`),
+    ...(theirBody ? fieldsOf(contract.original, theirBody).names : []),
     ...(INTERFACE_FIELDS[operation.id] ?? []),
   ];
   const accepts = (field: string): boolean => {

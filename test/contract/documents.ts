@@ -7,6 +7,8 @@ import { toJsonSchema, type OpenApiDocument, type Schema } from './json-schema.j
 export interface Description {
   readonly name: string;
   readonly document: OpenApiDocument;
+  /** The document as published, by which requests are compared. */
+  readonly original: OpenApiDocument;
   /** Translated components, under the same names. */
   readonly components: Readonly<Record<string, Schema>>;
 }
@@ -29,10 +31,10 @@ function read(packageName: string): OpenApiDocument | undefined {
 }
 
 /** Translates the components of a document once. */
-export function describe(name: string, document: OpenApiDocument): Description {
+export function describe(name: string, document: OpenApiDocument, original = document): Description {
   const entries = Object.entries(document.components.schemas);
   const components = Object.fromEntries(entries.map(([key, schema]) => [key, toJsonSchema(document, schema)]));
-  return { name, document, components };
+  return { name, document, original, components };
 }
 
 /**
@@ -47,7 +49,7 @@ export function loadPublicDescriptions(): PublicDescriptions | undefined {
   const schemas = { ...newer.components.schemas, ...current.components.schemas };
   return {
     public: describe('public', current),
-    next: describe('next', { ...newer, components: { ...newer.components, schemas } }),
+    next: describe('next', { ...newer, components: { ...newer.components, schemas } }, newer),
   };
 }
 

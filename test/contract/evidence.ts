@@ -35,6 +35,8 @@ export interface Exchange {
 }
 
 export interface Evidence {
+  /** The test asserted something after a success answer of this operation. */
+  compared: boolean;
   /** The operation was exercised as described above. */
   exercised: boolean;
   nonEmpty: boolean;
@@ -266,8 +268,9 @@ export function evidenceOf(exchanges: readonly Exchange[], assertions: number): 
     const attempt = (attempts.get(operation.id) ?? 0) + 1;
     attempts.set(operation.id, attempt);
     if (attempt > MOST_ATTEMPTS) return;
-    const evidence = found.get(operation.id) ?? { exercised: false, nonEmpty: false, next: false, filters: [] };
+    const evidence = found.get(operation.id) ?? { compared: false, exercised: false, nonEmpty: false, next: false, filters: [] };
     found.set(operation.id, evidence);
+    evidence.compared ||= trace.compared(at);
     evidence.exercised ||= isProven(trace, at, exchange);
     if (operation.paged) addListEvidence(evidence, exchanges, exchange, operation);
   });

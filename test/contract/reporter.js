@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -37,11 +37,21 @@ export default class ContractReporter {
       skipped: results.numPendingTests,
       specs: results.numTotalTestSuites,
       success: results.success,
+      serverErrors: this.serverErrors(),
     };
     writeFileSync(join(this.folder, 'run.json'), `${JSON.stringify(summary, undefined, 2)}\n`);
     const kept = join(this.home, full ? 'last' : 'partial');
     rmSync(kept, { recursive: true, force: true });
     renameSync(this.folder, kept);
+  }
+
+  /** Answers with 5xx that tests received without having announced an outage, even if they swallowed the failure. */
+  serverErrors() {
+    return readdirSync(this.folder)
+      .filter((name) => name.endsWith('.jsonl'))
+      .flatMap((name) => readFileSync(join(this.folder, name), 'utf8').split('\n'))
+      .filter((line) => line !== '')
+      .reduce((sum, line) => sum + JSON.parse(line).serverErrors, 0);
   }
 
   /** Folders of runs that were killed. */
