@@ -1,0 +1,88 @@
+import { posix } from 'node:path';
+
+/** What isomorphic-git asks of a file; times and owners are of no use here. */
+interface Stat {
+  readonly type: 'file' | 'dir';
+  readonly size: number;
+  readonly mode: number;
+  readonly ino: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}
+
+type Encoding = string | { readonly encoding?: string } | undefined;
+
+/**
+ * The file system that a repository is fetched into: it lies in memory, so that no name that a server makes up (of a
+ * ref or an object) is ever a path of this machine, and it ends with the import. `onWrite` sees every file before it is
+ * kept and may throw.
+ */
+export class MemoryFs {
+  private readonly files = new Map<string, Buffer>();
+  private readonly folders = new Set<string>(['/']);
+  readonly promises = {
+    readFile: async (path: string, options?: Encoding): Promise<Buffer | string> => {
+      const bytes = this.files.get(normal(path)) ?? missing(path);
+      const encoding = typeof options === 'string' ? options : options?.encoding;
+      return encoding === undefined ? bytes : bytes.toString('utf8');
+    },
+    writeFile: async (path: string, data: Uint8Array | string): Promise<void> => {
+      const bytes = typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+      const name = normal(path);
+      if (!this.folders.has(posix.dirname(name))) missing(path);
+      this.onWrite(name, bytes);
+      this.files.set(name, bytes);
+    },
+    unlink: async (path: string): Promise<void> => {
+      if (!this.files.delete(normal(path))) missing(path);
+    },
+    readdir: async (path: string): Promise<string[]> => {
+      const folder = normal(path);
+      if (!this.folders.has(folder)) missing(path);
+      return [...this.files.keys(), ...this.folders].filter((name) => name !== '/' && posix.dirname(name) === folder).map((name) => posix.basename(name));
+    },
+    mkdir: async (path: string): Promise<void> => {
+      const folder = normal(path);
+      if (!this.folders.has(posix.dirname(folder))) missing(path);
+      this.folders.add(folder);
+    },
+    rmdir: async (path: string): Promise<void> => {
+      if (!this.folders.delete(normal(path))) missing(path);
+    },
+    stat: async (path: string): Promise<Stat> => this.stat(path),
+    lstat: async (path: string): Promise<Stat> => this.stat(path),
+    readlink: async (path: string): Promise<never> => missing(path),
+    symlink: async (path: string): Promise<never> => missing(path),
+  };
+
+  constructor(private readonly onWrite: (path: string, bytes: Buffer) => void) {}
+
+  private stat(path: string): Stat {
+    const name = normal(path);
+    const bytes = this.files.get(name);
+    if (!bytes && !this.folders.has(name)) missing(path);
+    return {
+      type: bytes ? 'file' : 'dir',
+      size: bytes?.length ?? 0,
+      mode: bytes ? 0o644 : 0o755,
+      ino: 0,
+      mtimeMs: 0,
+      ctimeMs: 0,
+      isFile: () => bytes !== undefined,
+      isDirectory: () => bytes === undefined,
+      isSymbolicLink: () => false,
+    };
+  }
+}
+
+function normal(path: string): string {
+  const name = posix.resolve('/', path);
+  return name.length > 1 && name.endsWith('/') ? name.slice(0, -1) : name;
+}
+
+function missing(path: string): never {
+  throw Object.assign(new Error(`ENOENT: no such file or directory, '${path}'`), { code: 'ENOENT' });
+}

@@ -1,0 +1,132 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import git from 'isomorphic-git';
+import { MemoryFs } from '../src/importing/git/memory-fs.js';
+
+/** What a tree of a test repository holds at a path. */
+export type Entry = string | Uint8Array | { readonly link: string } | { readonly submodule: string };
+
+const AUTHOR = { name: 'Test', email: 'test@example.com', timestamp: 1_700_000_000, timezoneOffset: 0 };
+const GITDIR = '/repository';
+type Tree = Parameters<typeof git.writeTree>[0]['tree'];
+
+/** A repository in memory; each commit has one tree and no parents, which is what a shallow clone sees anyway. */
+export class TestRepository {
+  private readonly fs = new MemoryFs(() => undefined);
+  private readonly objects = new Map<string, Set<string>>();
+  readonly refs = new Map<string, string>();
+
+  static async create(): Promise<TestRepository> {
+    const repository = new TestRepository();
+    await git.init({ fs: repository.fs, gitdir: GITDIR, bare: true });
+    return repository;
+  }
+
+  /** Commits these files and points `ref` to the commit; gives its id. */
+  async commit(ref: string, message: string, files: Readonly<Record<string, Entry>>): Promise<string> {
+    const objects = new Set<string>();
+    const tree = await this.writeTree(files, objects);
+    const oid = await git.writeCommit({ fs: this.fs, gitdir: GITDIR, commit: { tree, parent: [], message, author: AUTHOR, committer: AUTHOR } });
+    this.objects.set(oid, objects.add(oid));
+    this.refs.set(ref, oid);
+    return oid;
+  }
+
+  async pack(oid: string): Promise<Uint8Array> {
+    const { packfile } = await git.packObjects({ fs: this.fs, gitdir: GITDIR, oids: [...(this.objects.get(oid) ?? [])] });
+    return packfile ?? new Uint8Array();
+  }
+
+  private async writeTree(files: Readonly<Record<string, Entry>>, objects: Set<string>): Promise<string> {
+    const folders = new Map<string, Record<string, Entry>>();
+    const tree: Tree = [];
+    for (const [path, entry] of Object.entries(files)) {
+      const slash = path.indexOf('/');
+      if (slash > 0) folders.set(path.slice(0, slash), { ...folders.get(path.slice(0, slash)), [path.slice(slash + 1)]: entry });
+      else tree.push(await this.writeEntry(path, entry, objects));
+    }
+    for (const [path, inner] of folders) tree.push({ mode: '040000', path, type: 'tree', oid: await this.writeTree(inner, objects) });
+    const oid = await git.writeTree({ fs: this.fs, gitdir: GITDIR, tree });
+    objects.add(oid);
+    return oid;
+  }
+
+  private async writeEntry(path: string, entry: Entry, objects: Set<string>): Promise<Tree[number]> {
+    if (typeof entry === 'object' && 'submodule' in entry) return { mode: '160000', path, type: 'commit', oid: entry.submodule };
+    const link = typeof entry === 'object' && 'link' in entry;
+    const bytes = typeof entry === 'string' ? Buffer.from(entry) : link ? Buffer.from(entry.link) : entry;
+    const oid = await git.writeBlob({ fs: this.fs, gitdir: GITDIR, blob: bytes });
+    objects.add(oid);
+    return { mode: link ? '120000' : '100644', path, type: 'blob', oid };
+  }
+}
+
+/** Serves repositories by git's smart protocol (version 1, fetching only) at `<base>/<name>.git`. */
+export class GitServer {
+  private readonly repositories = new Map<string, TestRepository>();
+  /** Answers in place of the protocol, by path; for servers that misbehave. */
+  readonly answers = new Map<string, (response: ServerResponse) => void>();
+  readonly requests: string[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<GitServer> {
+    const server = createServer();
+    const self = new GitServer(server);
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => void self.answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return self;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  serve(name: string, repository: TestRepository): void {
+    this.repositories.set(name, repository);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', this.url);
+    this.requests.push(`${request.method ?? ''} ${pathname}`);
+    const own = this.answers.get(pathname);
+    if (own) return own(response);
+    const [, name = '', service = ''] = /^\/([\w-]+)\.git\/(info\/refs|git-upload-pack)$/.exec(pathname) ?? [];
+    const repository = this.repositories.get(name);
+    if (!repository) return void response.writeHead(404).end();
+    if (service === 'info/refs') return this.advertise(repository, response);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    await this.upload(repository, Buffer.concat(chunks).toString(), response);
+  }
+
+  private advertise(repository: TestRepository, response: ServerResponse): void {
+    const head = repository.refs.get('refs/heads/main');
+    const capabilities = 'side-band-64k shallow no-done ofs-delta symref=HEAD:refs/heads/main agent=test';
+    const refs = [...repository.refs].map(([ref, oid]) => line(`${oid} ${ref}\n`)).join('');
+    response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' });
+    response.end(`${line('# service=git-upload-pack\n')}0000${line(`${head ?? '0'.repeat(40)} ${head === undefined ? 'capabilities^{}' : 'HEAD'}\0${capabilities}\n`)}${refs}0000`);
+  }
+
+  private async upload(repository: TestRepository, body: string, response: ServerResponse): Promise<void> {
+    const wanted = /want ([0-9a-f]{40})/.exec(body)?.[1] ?? '';
+    const pack = Buffer.from(await repository.pack(wanted));
+    response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-result' });
+    if (body.includes('deepen')) response.write(`${line(`shallow ${wanted}\n`)}0000`);
+    response.write(line('NAK\n'));
+    for (let at = 0; at < pack.length; at += 60_000) {
+      const part = pack.subarray(at, at + 60_000);
+      response.write(Buffer.concat([Buffer.from((part.length + 5).toString(16).padStart(4, '0')), Buffer.from([1]), part]));
+    }
+    response.end('0000');
+  }
+}
+
+function line(text: string): string {
+  return (Buffer.byteLength(text) + 4).toString(16).padStart(4, '0') + text;
+}
