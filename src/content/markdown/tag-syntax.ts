@@ -30,6 +30,7 @@ const SPACES = new Set<Code>([-2, -1, 32]);
 const BRACE = 123;
 const CLOSE_BRACE = 125;
 const PERCENT = 37;
+const BACKSLASH = 92;
 const QUOTES = new Set<Code>([34, 39]);
 
 function isNameStart(code: Code): boolean {
@@ -37,7 +38,7 @@ function isNameStart(code: Code): boolean {
 }
 
 /**
- * The flow construct: up to three spaces, then `{%`, a name, attributes (a quoted value may run over
+ * The flow construct: `{%`, a name, attributes (a quoted value may run over
  * several lines, as in diagrams), `%}`, and whatever follows on the last line. It interrupts a
  * paragraph, as a heading does, and it obeys the indentation of lists and quotes like any other construct.
  */
@@ -45,26 +46,8 @@ function tokenizeTagLine(this: TokenizeContext, effects: Effects, ok: State, nok
   const interrupting = this.interrupt === true;
   const isLazy = (): boolean => this.parser.lazy[this.now().line] === true;
   let quote: Code = null;
-  let closed = false;
 
-  return start;
-
-  function start(code: Code): State | undefined {
-    if (SPACES.has(code)) {
-      effects.enter('linePrefix');
-      return indent(code);
-    }
-    return open(code);
-  }
-
-  function indent(code: Code): State | undefined {
-    if (SPACES.has(code)) {
-      effects.consume(code);
-      return indent;
-    }
-    effects.exit('linePrefix');
-    return open(code);
-  }
+  return open;
 
   function open(code: Code): State | undefined {
     if (code !== BRACE) return nok(code);
@@ -96,6 +79,7 @@ function tokenizeTagLine(this: TokenizeContext, effects: Effects, ok: State, nok
     }
     effects.consume(code);
     if (quote !== null) {
+      if (code === BACKSLASH) return escaped;
       if (code === quote) quote = null;
       return inside;
     }
@@ -103,9 +87,14 @@ function tokenizeTagLine(this: TokenizeContext, effects: Effects, ok: State, nok
     return code === PERCENT ? maybeClose : inside;
   }
 
+  function escaped(code: Code): State | undefined {
+    if (code !== BACKSLASH && code !== quote) return inside(code);
+    effects.consume(code);
+    return inside;
+  }
+
   function maybeClose(code: Code): State | undefined {
     if (code !== CLOSE_BRACE) return inside(code);
-    closed = true;
     effects.consume(code);
     return rest;
   }
@@ -126,7 +115,6 @@ function tokenizeTagLine(this: TokenizeContext, effects: Effects, ok: State, nok
 
   function rest(code: Code): State | undefined {
     if (code === null || LINE_FEEDS.has(code)) {
-      if (!closed) return nok(code);
       effects.exit('tagLineData');
       effects.exit('tagLine');
       return ok(code);
@@ -146,6 +134,7 @@ export function tagLineSyntax(): Extension {
 /** Makes `tagLine` nodes of the tokens of `tagLineSyntax`. */
 export function tagLineFromMarkdown(): MdastExtension {
   return {
+    canContainEols: ['tagLine'],
     enter: {
       tagLine(this: CompileContext, token: Token) {
         this.enter({ type: 'tagLine', value: '' }, token);

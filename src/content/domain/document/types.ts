@@ -205,7 +205,8 @@ export type BlockType = keyof BlockData;
 
 /** `raw` is ours: an HTML tag or comment that shows nothing, kept with an expression that says nothing. */
 export interface InlineData {
-  link: { ref: ContentRef; title?: string };
+  /** `title` and `attributes` are ours: what a link in Markdown or HTML carries besides its target. */
+  link: { ref: ContentRef; title?: string; attributes?: Record<string, string> };
   emoji: { code: string };
   icon: { icon: string; color?: Color };
   expression: { expression: string; raw?: string };
@@ -268,7 +269,7 @@ export type Node = Block | Inline | Text;
  */
 export interface DocumentData {
   schemaVersion?: number;
-  heading?: { title: string; nodes: Node[] };
+  heading?: { title: string; nodes: Node[]; id?: string };
   frontmatter?: Record<string, JsonValue>;
   [key: string]: unknown;
 }

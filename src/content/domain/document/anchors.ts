@@ -1,0 +1,73 @@
+import { lineText } from './text.js';
+import type { Block, Document } from './types.js';
+import { childBlocks } from './text.js';
+
+/**
+ * The anchor of a heading's text, as GitBook makes it: lower case, letters and digits of any script,
+ * words joined by a hyphen. Empty where no letter or digit is left.
+ */
+export function anchorOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{N}.+_]+/gu, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+/** Hands out anchors that are unique on a page: an explicit id first, else the text, else a number behind it. */
+export class Anchors {
+  private readonly used = new Set<string>();
+
+  take(wanted: string, fallback: string): string {
+    const base = wanted === '' ? fallback : wanted;
+    let anchor = base;
+    for (let number = 1; this.used.has(anchor); number++) anchor = `${base}-${number}`;
+    this.used.add(anchor);
+    return anchor;
+  }
+
+  reserve(anchor: string): void {
+    this.used.add(anchor);
+  }
+}
+
+type Anchored = Extract<Block, { type: 'heading-1' | 'heading-2' | 'heading-3' | 'expandable' | 'tabs-item' }>;
+
+/**
+ * The anchors of everything on a page that a link can lead to, in document order: headings with their
+ * ids, expandables and tabs by their titles.
+ */
+export function anchorsOf(document: Document): Map<Block, string> {
+  const blocks: Anchored[] = [];
+  const collect = (block: Block): void => {
+    if (isAnchored(block)) blocks.push(block);
+    childBlocks(block).forEach(collect);
+  };
+  document.nodes.forEach(collect);
+  const anchors = new Anchors();
+  const explicit = new Map<Block, string>();
+  for (const block of blocks) {
+    if ('id' in block.data && block.data.id !== undefined && ![...explicit.values()].includes(block.data.id)) {
+      explicit.set(block, block.data.id);
+      anchors.reserve(block.data.id);
+    }
+  }
+  return new Map(blocks.map((block) => [block, explicit.get(block) ?? anchors.take(anchorOf(titleOf(block)), fallbackOf(block))]));
+}
+
+function isAnchored(block: Block): block is Anchored {
+  return block.type.startsWith('heading-') || block.type === 'expandable' || (block.type === 'tabs-item' && (block.data.title ?? '') !== '');
+}
+
+function titleOf(block: Anchored): string {
+  if (block.type === 'expandable') return lineText(block.fragments?.[0]?.nodes[0]?.nodes ?? []);
+  if (block.type === 'tabs-item') return block.data.slug ?? block.data.title ?? '';
+  return lineText(block.nodes ?? []);
+}
+
+function fallbackOf(block: Anchored): string {
+  return block.type === 'expandable' ? 'section' : block.type === 'tabs-item' ? 'tab' : 'heading';
+}

@@ -1,0 +1,92 @@
+/** Receives one fault: where it is and what is wrong. */
+export type Fault = (path: string, message: string) => void;
+
+/** Checks one value and reports what is wrong with it. */
+export type Check = (value: unknown, path: string, fault: Fault) => void;
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function string(rule: { pattern?: RegExp; max?: number } = {}): Check {
+  return (value, path, fault) => {
+    if (typeof value !== 'string') fault(path, 'must be a string');
+    else if (rule.max !== undefined && value.length > rule.max) fault(path, `must not be longer than ${rule.max} characters`);
+    else if (rule.pattern !== undefined && !rule.pattern.test(value)) fault(path, `must match ${rule.pattern.source}`);
+  };
+}
+
+export const boolean: Check = (value, path, fault) => {
+  if (typeof value !== 'boolean') fault(path, 'must be true or false');
+};
+
+export function number(rule: { integer?: true; min?: number } = {}): Check {
+  return (value, path, fault) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) fault(path, 'must be a number');
+    else if (rule.integer === true && !Number.isInteger(value)) fault(path, 'must be an integer');
+    else if (rule.min !== undefined && value < rule.min) fault(path, `must not be less than ${rule.min}`);
+  };
+}
+
+export function oneOf(...values: readonly (string | number)[]): Check {
+  return (value, path, fault) => {
+    if (!values.includes(value as string)) fault(path, `must be one of ${values.join(', ')}`);
+  };
+}
+
+export function list(check: Check): Check {
+  return (value, path, fault) => {
+    if (!Array.isArray(value)) fault(path, 'must be a list');
+    else value.forEach((item, index) => check(item, `${path}.${index}`, fault));
+  };
+}
+
+export function map(check: Check): Check {
+  return (value, path, fault) => {
+    if (!isObject(value)) fault(path, 'must be an object');
+    else for (const [key, item] of Object.entries(value)) check(item, `${path}.${key}`, fault);
+  };
+}
+
+/** Fits if one of the checks has nothing to report; else the message names what was expected. */
+export function anyOf(expected: string, ...checks: readonly Check[]): Check {
+  return (value, path, fault) => {
+    const fits = checks.some((check) => {
+      let faults = 0;
+      check(value, path, () => faults++);
+      return faults === 0;
+    });
+    if (!fits) fault(path, `must be ${expected}`);
+  };
+}
+
+export interface Fields {
+  readonly [name: string]: Check | { readonly optional: Check };
+}
+
+export function optional(check: Check): { readonly optional: Check } {
+  return { optional: check };
+}
+
+/** An object with these fields. Others are refused in a `closed` one, and let through otherwise. */
+export function fields(shape: Fields, closed = false): Check {
+  return (value, path, fault) => {
+    if (!isObject(value)) {
+      fault(path, 'must be an object');
+      return;
+    }
+    for (const [name, rule] of Object.entries(shape)) {
+      const item = value[name];
+      if (typeof rule === 'function') {
+        if (item === undefined) fault(`${path}.${name}`, 'is missing');
+        else rule(item, `${path}.${name}`, fault);
+      } else if (item !== undefined) {
+        rule.optional(item, `${path}.${name}`, fault);
+      }
+    }
+    if (!closed) return;
+    for (const name of Object.keys(value)) if (!Object.hasOwn(shape, name)) fault(`${path}.${name}`, 'is not a field of this object');
+  };
+}
+
+export const anything: Check = () => undefined;

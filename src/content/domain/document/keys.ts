@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { diffIndices } from 'node-diff3';
+import { canonicalJson, withoutKeys } from './hash.js';
+import { childBlocks, codeText, lineText } from './text.js';
+import type { Block, Document, Fragment, Node } from './types.js';
+
+/** Two blocks are taken for the same one, edited, if they share at least this part of their words. */
+const SIMILAR = 0.4;
+/** Above this many comparisons edited blocks are matched by their place alone. */
+const MAX_COMPARISONS = 10_000;
+
+/**
+ * Gives every block a key. A block that the previous version of the page has with the same content
+ * keeps its key there; an edited block keeps the key of the one that it most likely was. Keys are
+ * unique in the document. A block that brings a key of its own keeps it.
+ */
+export function assignKeys(document: Document, previous?: Document, newKey: () => string = randomKey): Document {
+  const used = new Set<string>();
+  return { ...document, nodes: assignList(document.nodes, previous?.nodes ?? [], { used, newKey }) };
+}
+
+/** A key of 16 characters [0-9A-Za-z_-]. */
+export function randomKey(): string {
+  return randomBytes(12).toString('base64url');
+}
+
+interface Assignment {
+  used: Set<string>;
+  newKey: () => string;
+}
+
+function assignList(blocks: readonly Block[], previous: readonly Block[], assignment: Assignment): Block[] {
+  const partners = matchBlocks(blocks, previous);
+  return blocks.map((block, index) => assignBlock(block, partners[index], assignment));
+}
+
+function assignBlock(block: Block, partner: Block | undefined, assignment: Assignment): Block {
+  const key = takeKey(block.key ?? partner?.key, assignment);
+  const nodes = block.nodes === undefined ? {} : { nodes: assignNodes(block.nodes, partner?.nodes ?? [], assignment) };
+  const fragments = block.fragments === undefined ? {} : { fragments: assignFragments(block.fragments, partner?.fragments ?? [], assignment) };
+  return { ...block, key, ...nodes, ...fragments } as Block;
+}
+
+function takeKey(wanted: string | undefined, { used, newKey }: Assignment): string {
+  let key = wanted;
+  while (key === undefined || used.has(key)) key = newKey();
+  used.add(key);
+  return key;
+}
+
+/** Blocks among the nodes get keys; in a line, so do the blocks of annotations. */
+function assignNodes(nodes: readonly Node[], previous: readonly Node[], assignment: Assignment): Node[] {
+  const blocks = nodes.filter((node): node is Block => node.object === 'block');
+  if (blocks.length > 0) {
+    const made = assignList(blocks, previous.filter((node): node is Block => node.object === 'block'), assignment);
+    let next = 0;
+    return nodes.map((node) => (node.object === 'block' ? (made[next++] ?? node) : node));
+  }
+  const annotations = previous.filter((node) => node.object === 'inline' && node.fragments !== undefined);
+  let next = 0;
+  return nodes.map((node) => {
+    if (node.object !== 'inline' || node.fragments === undefined) return node;
+    const before = annotations[next++];
+    const fragments = before?.object === 'inline' ? (before.fragments ?? []) : [];
+    return { ...node, fragments: assignFragments(node.fragments, fragments, assignment) } as Node;
+  });
+}
+
+function assignFragments(fragments: readonly Fragment[], previous: readonly Fragment[], assignment: Assignment): Fragment[] {
+  return fragments.map((fragment) => {
+    const before = previous.find((other) => other.fragment === fragment.fragment);
+    return { ...fragment, nodes: assignList(fragment.nodes, before?.nodes ?? [], assignment) };
+  });
+}
+
+/** For each block the one of the previous version that it continues. */
+function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Block | undefined)[] {
+  const partners: (Block | undefined)[] = blocks.map(() => undefined);
+  if (previous.length === 0) return partners;
+  const before = previous.map(contentOf);
+  const after = blocks.map(contentOf);
+  const taken = new Set<Block>();
+  const pair = (index: number, partner: Block | undefined): void => {
+    if (partner === undefined || taken.has(partner)) return;
+    partners[index] = partner;
+    taken.add(partner);
+  };
+  const changes = diffIndices(before, after);
+  let from = 0;
+  let to = 0;
+  for (const { buffer1, buffer2 } of changes) {
+    for (; from < buffer1[0]; from++, to++) pair(to, previous[from]);
+    from = buffer1[0] + buffer1[1];
+    to = buffer2[0] + buffer2[1];
+  }
+  for (; from < previous.length; from++, to++) pair(to, previous[from]);
+  matchMoved(before, after, previous, partners, pair, taken);
+  for (const { buffer1, buffer2 } of changes) {
+    matchEdited(range(buffer2), range(buffer1), blocks, previous, partners, pair, taken);
+  }
+  return partners;
+}
+
+function range([start, length]: readonly [number, number]): number[] {
+  return Array.from({ length }, (_, index) => start + index);
+}
+
+type Pair = (index: number, partner: Block | undefined) => void;
+
+/** Equal blocks that the difference shows as removed here and added there were moved. */
+function matchMoved(before: readonly string[], after: readonly string[], previous: readonly Block[], partners: readonly (Block | undefined)[], pair: Pair, taken: ReadonlySet<Block>): void {
+  const free = new Map<string, Block[]>();
+  previous.forEach((block, index) => {
+    const content = before[index];
+    if (!taken.has(block) && content !== undefined) free.set(content, [...(free.get(content) ?? []), block]);
+  });
+  after.forEach((content, index) => {
+    if (partners[index] === undefined) pair(index, free.get(content)?.shift());
+  });
+}
+
+/** Within one changed stretch: the most similar block of the same type, else the one in the same place. */
+function matchEdited(added: readonly number[], removed: readonly number[], blocks: readonly Block[], previous: readonly Block[], partners: readonly (Block | undefined)[], pair: Pair, taken: ReadonlySet<Block>): void {
+  const open = added.filter((index) => partners[index] === undefined);
+  const candidates = removed.flatMap((index) => previous[index] ?? []).filter((block) => !taken.has(block));
+  if (open.length * candidates.length <= MAX_COMPARISONS) {
+    const words = new Map<Block, Set<string>>();
+    const wordsOf = (block: Block): Set<string> => {
+      const known = words.get(block) ?? new Set(blockText(block).split(/\s+/).filter((word) => word !== ''));
+      words.set(block, known);
+      return known;
+    };
+    const scores = open.flatMap((index) =>
+      candidates.flatMap((candidate) => {
+        const block = blocks[index];
+        if (block?.type !== candidate.type) return [];
+        return [{ index, candidate, score: similarity(wordsOf(block), wordsOf(candidate)) }];
+      }),
+    );
+    scores.sort((a, b) => b.score - a.score);
+    for (const { index, candidate, score } of scores) {
+      if (score >= SIMILAR && partners[index] === undefined) pair(index, candidate);
+    }
+  }
+  if (added.length !== removed.length) return;
+  added.forEach((index, place) => {
+    const candidate = previous[removed[place] ?? -1];
+    if (partners[index] === undefined && candidate?.type === blocks[index]?.type) pair(index, candidate);
+  });
+}
+
+function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  return (2 * shared) / (a.size + b.size);
+}
+
+function contentOf(block: Block): string {
+  return canonicalJson(withoutKeys(block));
+}
+
+/** All words of a block, those of the blocks inside it included. */
+export function blockText(block: Block): string {
+  if (block.type === 'code') return codeText(block);
+  const own = lineText((block.nodes ?? []).filter((node) => node.object !== 'block'));
+  return [own, ...childBlocks(block).map(blockText)].join('\n');
+}

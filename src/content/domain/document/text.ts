@@ -1,0 +1,47 @@
+import type { Block, Fragment, Node } from './types.js';
+
+/** The plain text of a line: line breaks are spaces, void inlines say what a reader sees of them. */
+export function lineText(nodes: readonly Node[]): string {
+  let value = '';
+  for (const node of nodes) {
+    if (node.object === 'text') value += node.leaves.map((leaf) => leaf.text).join('').replaceAll('\n', ' ');
+    else if (node.object === 'inline') value += inlineText(node);
+  }
+  return value;
+}
+
+function inlineText(node: Extract<Node, { object: 'inline' }>): string {
+  switch (node.type) {
+    case 'button':
+      return node.data.label;
+    case 'inline-math':
+      return node.data.formula;
+    case 'mention':
+      return node.data.text ?? '';
+    case 'inline-image':
+      return node.data.alt ?? '';
+    default:
+      return lineText(node.nodes ?? []);
+  }
+}
+
+/** The blocks directly under a node, those of its fragments included. */
+export function childBlocks(node: Node): Block[] {
+  if (node.object === 'text') return [];
+  const own = (node.nodes ?? []).filter((child): child is Block => child.object === 'block');
+  return node.fragments === undefined ? own : [...own, ...node.fragments.flatMap((part) => part.nodes)];
+}
+
+/** The inlines and texts directly under a node. */
+export function lineNodes(node: Block): Exclude<Node, Block>[] {
+  return (node.nodes ?? []).filter((child): child is Exclude<Node, Block> => child.object !== 'block');
+}
+
+export function fragmentNamed(node: { fragments?: readonly Fragment[] }, name: string): Fragment | undefined {
+  return node.fragments?.find((part) => part.fragment === name);
+}
+
+/** The lines of a `code` block, joined. */
+export function codeText(node: Block<'code'>): string {
+  return (node.nodes ?? []).map((line) => (line.object === 'block' ? lineText(line.nodes ?? []) : '')).join('\n');
+}

@@ -1,0 +1,48 @@
+import type { Definition, FootnoteDefinition } from 'mdast';
+import type { ContentRef } from '../domain/document/types.js';
+
+/** What a target stands for: a link, an image, a file block, an included text or an API description. */
+export type TargetKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
+
+/**
+ * Finds what a target in the source means. `undefined`: nothing known, the target stays an address;
+ * `null`: the link is to be dropped and only its text kept.
+ */
+export type ResolveTarget = (target: string, kind: TargetKind) => ContentRef | undefined | null;
+
+/** Something in a source that could not be taken over as it stands. `line` counts from 1. */
+export interface Problem {
+  line: number;
+  message: string;
+}
+
+/** What the parts of the reader share while one source is read. */
+export interface Reading {
+  readonly source: string;
+  readonly resolve: ResolveTarget;
+  readonly problems: Problem[];
+  readonly definitions: Map<string, Definition>;
+  readonly footnotes: Map<string, FootnoteDefinition>;
+  /** Definitions that something referred to. */
+  readonly used: Set<Definition | FootnoteDefinition>;
+  /** Footnotes whose text is being read, so that none contains itself. */
+  readonly openFootnotes: Set<FootnoteDefinition>;
+  /** Lines before the first line of `source`. */
+  readonly line: number;
+  depth: number;
+}
+
+export function report(reading: Reading, line: number, message: string): void {
+  reading.problems.push({ line: line + reading.line, message });
+}
+
+/** The reference that a target stands for; what is not found stays an address as it was written. */
+export function referenceOf(reading: Reading, target: string, kind: TargetKind): ContentRef {
+  return reading.resolve(target, kind) ?? { kind: 'url', url: target };
+}
+
+/** As `referenceOf`, for places where only a file or an address may stand. */
+export function fileOrUrl(reading: Reading, target: string, kind: TargetKind = 'image'): Extract<ContentRef, { kind: 'file' | 'url' }> {
+  const ref = reading.resolve(target, kind);
+  return ref?.kind === 'file' || ref?.kind === 'url' ? ref : { kind: 'url', url: target };
+}

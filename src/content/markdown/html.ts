@@ -1,0 +1,126 @@
+import { Token, Tokenizer, TokenizerMode } from 'parse5';
+
+type Position = Token.Location;
+
+/** What an HTML fragment consists of, in order; nothing of the fragment is missing from the `raw` parts. */
+export type HtmlEvent =
+  | { kind: 'open'; name: string; attributes: Map<string, string>; selfClosing: boolean; raw: string; line: number }
+  | { kind: 'close'; name: string; raw: string; line: number }
+  | { kind: 'text'; value: string; raw: string; line: number }
+  | { kind: 'raw'; raw: string; line: number };
+
+/** Stands for a space that was written as a character reference, which collapsing leaves alone. */
+const KEPT_SPACE = '\u{F0020}';
+
+const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'iframe', 'noembed', 'noframes', 'xmp']);
+
+/** Tokenizes HTML by the rules of the standard. Unfinished markup at the end becomes a `raw` event. */
+export function tokenizeHtml(html: string): HtmlEvent[] {
+  const source = html.replace(/&#(?:x20|32);/gi, KEPT_SPACE);
+  const events: HtmlEvent[] = [];
+  let end = 0;
+  let text = '';
+  let textEnd = 0;
+  const slice = (from: number, to: number): string => source.slice(from, to).replaceAll(KEPT_SPACE, '&#x20;');
+  const lineAt = (offset: number): number => source.slice(0, offset).split('\n').length - 1;
+  const flush = (until: number): void => {
+    if (text !== '') events.push({ kind: 'text', value: text, raw: slice(end, until), line: lineAt(end) });
+    text = '';
+  };
+  const take = (location: Position | null): { raw: string; line: number } => {
+    const from = location?.startOffset ?? end;
+    flush(from);
+    end = location?.endOffset ?? end;
+    return { raw: slice(from, end), line: (location?.startLine ?? 1) - 1 };
+  };
+  const characters = (token: Token.CharacterToken): void => {
+    text += token.chars;
+    textEnd = token.location?.endOffset ?? textEnd;
+  };
+  const other = (token: Token.Token): void => {
+    events.push({ kind: 'raw', ...take(token.location) });
+  };
+  const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, {
+    onCharacter: characters,
+    onNullCharacter: characters,
+    onWhitespaceCharacter: characters,
+    onComment: other,
+    onDoctype: other,
+    onStartTag: (token) => {
+      const attributes = new Map(token.attrs.map(({ name, value }) => [name, releaseSpaces(value)]));
+      const place = take(token.location);
+      events.push({ kind: 'open', name: token.tagName, attributes, selfClosing: token.selfClosing, ...place });
+      if (RAW_TEXT.has(token.tagName) && !token.selfClosing) tokenizer.state = TokenizerMode.RAWTEXT;
+    },
+    onEndTag: (token) => {
+      events.push({ kind: 'close', name: token.tagName, ...take(token.location) });
+    },
+    onEof: (token) => {
+      const finished = text === '' ? end : textEnd;
+      flush(finished);
+      end = Math.max(finished, end);
+      if (end < (token.location?.startOffset ?? source.length)) events.push({ kind: 'raw', raw: slice(end, source.length), line: lineAt(end) });
+    },
+  });
+  tokenizer.write(source, true);
+  return events;
+}
+
+/** Collapses white space as a browser does; spaces written as references survive. */
+export function collapse(value: string): string {
+  return value.replace(/[\t\n\f\r ]+/g, ' ');
+}
+
+/** Turns kept spaces back into plain ones, once collapsing and trimming are done. */
+export function releaseSpaces(value: string): string {
+  return value.includes(KEPT_SPACE) ? value.replaceAll(KEPT_SPACE, ' ') : value;
+}
+
+/** Elements that never have content. */
+export const VOID_ELEMENTS = new Set([
+  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr',
+]);
+
+/** Elements of HTML that may stand in a line; what is no element of HTML at all is text that looks like one. */
+export const INLINE_ELEMENTS = new Set([
+  'a', 'abbr', 'acronym', 'b', 'bdi', 'bdo', 'big', 'br', 'cite', 'code', 'data', 'del', 'dfn', 'em', 'font', 'i', 'img', 'ins',
+  'kbd', 'label', 'map', 'mark', 'nobr', 'picture', 'q', 'rp', 'rt', 'ruby', 's', 'samp', 'small', 'source', 'span', 'strike',
+  'strong', 'sub', 'sup', 'time', 'tt', 'u', 'var', 'wbr',
+]);
+
+const OTHER_ELEMENTS = [
+  'address', 'area', 'article', 'aside', 'audio', 'base', 'blockquote', 'body', 'button', 'canvas', 'caption', 'center', 'col',
+  'colgroup', 'datalist', 'dd', 'details', 'dialog', 'dir', 'div', 'dl', 'dt', 'embed', 'fieldset', 'figcaption', 'figure',
+  'footer', 'form', 'frame', 'frameset', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'head', 'header', 'hgroup', 'hr', 'html', 'iframe',
+  'input', 'legend', 'li', 'link', 'main', 'menu', 'meta', 'meter', 'nav', 'noscript', 'object', 'ol', 'optgroup', 'option',
+  'output', 'p', 'param', 'pre', 'progress', 'script', 'search', 'section', 'select', 'slot', 'style', 'summary', 'svg', 'table',
+  'tbody', 'td', 'template', 'textarea', 'tfoot', 'th', 'thead', 'title', 'tr', 'track', 'ul', 'video',
+];
+
+const ELEMENTS = new Set([...INLINE_ELEMENTS, ...OTHER_ELEMENTS]);
+
+export function isHtmlElement(name: string): boolean {
+  return ELEMENTS.has(name);
+}
+
+/** Text for the inside of an element; spaces that would collapse or be trimmed are written as references. */
+export function escapeHtml(value: string): string {
+  return value
+    .replace(/[&<>]/g, (character) => (character === '&' ? '&#x26;' : character === '<' ? '&#x3C;' : '&#x3E;'))
+    .replace(/^ | $| (?= )|[\t\f\r]/g, (space) => (space === ' ' ? '&#x20;' : `&#x${space.charCodeAt(0).toString(16)};`))
+    .replaceAll('\n', '<br>');
+}
+
+/** One start tag; attributes that are `undefined` are left out, `true` stands without a value. */
+export function openTag(name: string, attributes: Readonly<Record<string, string | number | true | undefined>> = {}): string {
+  let tag = `<${name}`;
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined) continue;
+    tag += value === true ? ` ${key}` : ` ${key}="${escapeAttribute(String(value))}"`;
+  }
+  return `${tag}>`;
+}
+
+function escapeAttribute(value: string): string {
+  return value.replace(/["&|]|[\n\r]/g, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`);
+}

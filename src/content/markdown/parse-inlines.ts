@@ -1,0 +1,406 @@
+import type { FootnoteReference, Link, Nodes, PhrasingContent } from 'mdast';
+import { block, fragment, inline, mark, paragraph } from '../domain/document/build.js';
+import type { Block, Color, FileOrUrlRef, Inline, Mark, Node, SimpleMarkType } from '../domain/document/types.js';
+import { fileOrUrl, referenceOf, type Reading } from './context.js';
+import { isHtmlElement } from './html.js';
+import { InlineBuilder, withMark } from './inline-builder.js';
+import { extraAttributes, textOf } from './mixed-text.js';
+import { nest, type Element, type Mixed } from './nest.js';
+
+/** Reads the blocks of a footnote; handed in, because blocks read lines and lines read footnotes. */
+export type ReadBlocks = (nodes: readonly Nodes[], reading: Reading) => Block[];
+
+export interface InlineReader {
+  /** The nodes of a line from the children of a Markdown node. */
+  ofMarkdown(nodes: readonly PhrasingContent[]): Node[];
+  /** The nodes of a line from mixed siblings, trimmed as HTML is. */
+  ofMixed(nodes: readonly Mixed[]): Node[];
+}
+
+const MARK_ELEMENTS: Readonly<Record<string, SimpleMarkType>> = {
+  strong: 'bold', b: 'bold', em: 'italic', i: 'italic', del: 'strikethrough', s: 'strikethrough', strike: 'strikethrough',
+  code: 'code', kbd: 'keyboard', sup: 'superscript', sub: 'subscript',
+};
+
+const MARK_NODES: Readonly<Partial<Record<Nodes['type'], SimpleMarkType>>> = {
+  strong: 'bold', emphasis: 'italic', delete: 'strikethrough',
+};
+
+const COLORS: readonly string[] = [
+  'default', 'green', 'blue', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan', '$tint', '$primary', '$info', '$success',
+  '$warning', '$danger',
+] satisfies Color[];
+
+function isColor(value: string): value is Color {
+  return COLORS.includes(value);
+}
+
+/** Makes the reader of lines for one source. */
+export function inlineReader(reading: Reading, readBlocks: ReadBlocks): InlineReader {
+  return {
+    ofMarkdown(nodes) {
+      const walk = new LineWalk(reading, readBlocks);
+      walk.builder.inMidLine();
+      walk.all(nest(nodes, reading.source), []);
+      return walk.builder.nodes();
+    },
+    ofMixed(nodes) {
+      const walk = new LineWalk(reading, readBlocks);
+      walk.all(nodes, []);
+      walk.builder.trimEnd();
+      return walk.builder.nodes();
+    },
+  };
+}
+
+class LineWalk {
+  readonly builder = new InlineBuilder();
+
+  constructor(
+    private readonly reading: Reading,
+    private readonly readBlocks: ReadBlocks,
+  ) {}
+
+  all(nodes: readonly Mixed[], marks: readonly Mark[]): void {
+    for (let index = 0; index < nodes.length; index++) {
+      const node = nodes[index];
+      if (node === undefined) continue;
+      const next = nodes[index + 1];
+      const reference = next?.kind === 'markdown' && next.node.type === 'footnoteReference' ? next.node : undefined;
+      if (reference !== undefined && node.kind === 'markdown' && isAnnotationLink(node.node)) {
+        this.annotation(reference, node.node);
+        index++;
+      } else {
+        this.one(node, marks);
+      }
+    }
+  }
+
+  private markdown(nodes: readonly PhrasingContent[], marks: readonly Mark[]): void {
+    this.all(nest(nodes, this.reading.source), marks);
+  }
+
+  private one(node: Mixed, marks: readonly Mark[]): void {
+    switch (node.kind) {
+      case 'text':
+        this.builder.html(node.value, marks);
+        break;
+      case 'raw':
+        this.raw(node.raw, marks);
+        break;
+      case 'markdown':
+        this.markdownNode(node.node, marks);
+        break;
+      case 'tag':
+        this.builder.text(node.tag.raw, marks);
+        this.all(node.children, marks);
+        this.builder.text(node.close, marks);
+        break;
+      case 'element':
+        this.element(node, marks);
+    }
+  }
+
+  private markdownNode(node: Nodes, marks: readonly Mark[]): void {
+    const type = MARK_NODES[node.type];
+    if (type !== undefined && 'children' in node) {
+      this.markdown(node.children as PhrasingContent[], withMark(marks, mark(type)));
+      return;
+    }
+    switch (node.type) {
+      case 'text':
+        this.builder.text(node.value.replace(/[ \t]*\r?\n[ \t]*/g, ' '), marks);
+        break;
+      case 'break':
+        this.builder.lineBreak(marks);
+        this.builder.inMidLine();
+        break;
+      case 'inlineCode':
+        this.builder.text(node.value.replace(/\r?\n/g, ' '), withMark(marks, mark('code')));
+        break;
+      case 'inlineMath':
+        this.builder.inline(inline('inline-math', { formula: node.value.trim() }));
+        break;
+      case 'emoji':
+        this.builder.inline(inline('emoji', { code: node.code }));
+        break;
+      case 'image':
+        this.builder.inline(imageInline(this.reading, node.url, node.alt, node.title));
+        break;
+      case 'link':
+        this.link(node.url, node.title ?? undefined, nest(node.children, this.reading.source), marks);
+        break;
+      case 'footnoteReference':
+        this.annotation(node, undefined);
+        break;
+      case 'linkReference':
+      case 'imageReference':
+        this.referenced(node, marks);
+        break;
+      default:
+        this.source(node, marks);
+    }
+  }
+
+  /** `[text][label]`: as its definition says; without one it would not have been read as a reference. */
+  private referenced(node: Extract<Nodes, { type: 'linkReference' | 'imageReference' }>, marks: readonly Mark[]): void {
+    const definition = this.reading.definitions.get(node.identifier);
+    if (definition === undefined) {
+      this.source(node, marks);
+      return;
+    }
+    this.reading.used.add(definition);
+    if (node.type === 'imageReference') this.builder.inline(imageInline(this.reading, definition.url, node.alt, definition.title));
+    else this.link(definition.url, definition.title ?? undefined, nest(node.children, this.reading.source), marks);
+  }
+
+  /** A node without a place in a line is kept as the text that it is written with. */
+  private source(node: Nodes, marks: readonly Mark[]): void {
+    this.builder.text(this.reading.source.slice(node.position?.start.offset, node.position?.end.offset).replace(/\s*\n\s*/g, ' '), marks);
+  }
+
+  /** A tag or comment without effect of its own: kept out of sight if it is HTML, else as the text it looks like. */
+  private raw(source: string, marks: readonly Mark[]): void {
+    if (source === '<!---->') return;
+    const name = /^<\/?([a-z][a-z0-9]*)/i.exec(source)?.[1]?.toLowerCase();
+    const hidden = name === undefined ? /^<[!?]/.test(source) : isHtmlElement(name);
+    const line = source.replace(/\s*\n\s*/g, ' ');
+    if (hidden) this.builder.inline(inline('expression', { expression: '', raw: line }));
+    else this.builder.text(line, marks);
+  }
+
+  private element(node: Element, marks: readonly Mark[]): void {
+    const { name, attributes } = node;
+    const special = SPECIAL_ELEMENTS[name];
+    if (special?.(this, node, marks) === true) return;
+    const simple = MARK_ELEMENTS[name];
+    if (simple !== undefined && attributes.size === 0) {
+      this.all(node.children, withMark(marks, mark(simple)));
+      return;
+    }
+    this.raw(node.open, marks);
+    this.all(node.children, marks);
+    if (node.close !== '') this.raw(node.close, marks);
+  }
+
+  link(target: string, title: string | undefined, children: readonly Mixed[], marks: readonly Mark[], attributes?: Record<string, string>): void {
+    const ref = this.reading.resolve(target, 'link');
+    if (ref === null) {
+      this.all(children, marks);
+      return;
+    }
+    const known = ref ?? { kind: 'url' as const, url: target };
+    if (title === 'mention' && children.every(isPlain)) {
+      const words = children.map(textOf).join('');
+      this.builder.inline(inline('mention', { ref: known, ...(words === target || words === '' ? {} : { text: words }) }));
+      return;
+    }
+    const walk = new LineWalk(this.reading, this.readBlocks);
+    walk.builder.inMidLine();
+    walk.all(children, marks);
+    const data = { ref: known, ...(title === undefined ? {} : { title }), ...(attributes === undefined ? {} : { attributes }) };
+    this.builder.inline(inline('link', data, walk.builder.nodes()));
+  }
+
+  /** `[text](#user-content-fn-1)[^1]`, or a bare `[^1]`, which annotates nothing visible. */
+  annotation(reference: FootnoteReference, annotated: Link | undefined, html?: readonly Mixed[]): void {
+    const definition = this.reading.footnotes.get(reference.identifier);
+    if (definition === undefined || this.reading.openFootnotes.has(definition)) {
+      this.builder.text(`[^${reference.label ?? reference.identifier}]`, []);
+      return;
+    }
+    this.reading.used.add(definition);
+    this.reading.openFootnotes.add(definition);
+    const body = this.readBlocks(definition.children, this.reading);
+    this.reading.openFootnotes.delete(definition);
+    const walk = new LineWalk(this.reading, this.readBlocks);
+    walk.builder.inMidLine();
+    if (annotated !== undefined) walk.markdown(annotated.children, []);
+    if (html !== undefined) walk.all(html, []);
+    const nodes = body.length === 0 ? [paragraph()] : body;
+    this.builder.inline(inline('annotation', {}, walk.builder.nodes(), [fragment('annotation-body', nodes, 'annotation-body')]));
+  }
+
+  footnote(identifier: string, children: readonly Mixed[]): boolean {
+    const definition = this.reading.footnotes.get(identifier);
+    if (definition === undefined || this.reading.openFootnotes.has(definition)) return false;
+    this.annotation({ type: 'footnoteReference', identifier, label: identifier }, undefined, children);
+    return true;
+  }
+
+  imageElement(node: Element): Inline<'inline-image'> {
+    return imageFromElement(this.reading, node, undefined);
+  }
+
+  reference(target: string): ReturnType<typeof referenceOf> {
+    return referenceOf(this.reading, target, 'link');
+  }
+
+  file(target: string): FileOrUrlRef {
+    return fileOrUrl(this.reading, target);
+  }
+
+  picture(node: Element): Inline<'inline-image'> | undefined {
+    const parts = pictureParts(node);
+    return parts === undefined ? undefined : imageFromElement(this.reading, parts.image, parts.dark);
+  }
+}
+
+type Special = (walk: LineWalk, node: Element, marks: readonly Mark[]) => boolean;
+
+const SPECIAL_ELEMENTS: Readonly<Record<string, Special | undefined>> = {
+  br(walk, _node, marks) {
+    walk.builder.lineBreak(marks);
+    return true;
+  },
+  img(walk, node) {
+    if (!node.attributes.has('src')) return false;
+    walk.builder.inline(walk.imageElement(node));
+    return true;
+  },
+  picture(walk, node) {
+    const image = walk.picture(node);
+    if (image === undefined) return false;
+    walk.builder.inline(image);
+    return true;
+  },
+  a: anchorElement,
+  i(walk, node) {
+    const name = /^fa-(.+)$/.exec(node.attributes.get('class') ?? '')?.[1];
+    if (name === undefined) return false;
+    const color = /^color:\s*([\w$]+);?$/.exec(node.attributes.get('style') ?? '')?.[1];
+    walk.builder.inline(inline('icon', { icon: name, ...(color !== undefined && isColor(color) ? { color } : {}) }));
+    const words = node.children.map(textOf).join('');
+    if (words !== `:${name}:`) walk.all(node.children.filter((child) => !isEmojiNamed(child)), []);
+    return true;
+  },
+  code(walk, node) {
+    if (node.attributes.get('class') !== 'expression') return false;
+    walk.builder.inline(inline('expression', { expression: node.children.map(textOf).join('') }));
+    return true;
+  },
+  mark(walk, node, marks) {
+    const color = colorOf(node.attributes);
+    if (color === undefined) return false;
+    walk.all(node.children, withMark(marks, { object: 'mark', type: 'color', data: color }));
+    return true;
+  },
+  span(walk, node) {
+    const { attributes } = node;
+    const words = node.children.map(textOf).join('');
+    if (attributes.get('class') === 'math') {
+      walk.builder.inline(inline('inline-math', { formula: words }));
+      return true;
+    }
+    const code = attributes.get('data-code');
+    if (attributes.get('data-tag') !== 'emoji' || code === undefined) return false;
+    walk.builder.inline(inline('emoji', { code }));
+    return true;
+  },
+};
+
+/** `<a>`: a button, an annotation, a mention or a link; an anchor without target stays as written. */
+function anchorElement(walk: LineWalk, node: Element, marks: readonly Mark[]): boolean {
+  const { attributes } = node;
+  const href = attributes.get('href');
+  const classes = (attributes.get('class') ?? '').split(/\s+/);
+  if (classes.includes('button')) return buttonElement(walk, node, classes);
+  if (href === undefined) return false;
+  if (attributes.has('data-footnote-ref')) return walk.footnote(href.replace(/^#user-content-fn-/, ''), node.children);
+  if (node.children.every((child) => child.kind === 'text' && child.value === '')) return false;
+  const title = attributes.has('data-mention') ? 'mention' : attributes.get('title');
+  walk.link(href, title, node.children, marks, extraAttributes(attributes, ['href', 'title', 'data-mention']));
+  return true;
+}
+
+function buttonElement(walk: LineWalk, node: Element, classes: readonly string[]): boolean {
+  const { attributes } = node;
+  const href = attributes.get('href');
+  const action = attributes.get('data-action');
+  const icon = attributes.get('data-icon');
+  const size = attributes.get('data-size');
+  const query = attributes.get('data-query');
+  walk.builder.inline(
+    inline('button', {
+      label: node.children.map(textOf).join(''),
+      kind: classes.includes('secondary') ? 'secondary' : 'primary',
+      ...(icon === undefined ? {} : { icon }),
+      ...(size === 'small' || size === 'medium' || size === 'large' ? { size } : {}),
+      ...(action === 'search' || action === 'ask' ? { action } : {}),
+      ...(query === undefined ? {} : { query }),
+      ...(href === undefined ? {} : { ref: walk.reference(href) }),
+    }),
+  );
+  return true;
+}
+
+function isAnnotationLink(node: Nodes): node is Link {
+  return node.type === 'link' && node.url.startsWith('#user-content-fn-');
+}
+
+function isPlain(node: Mixed): boolean {
+  return node.kind === 'text' || (node.kind === 'markdown' && node.node.type === 'text');
+}
+
+function isEmojiNamed(node: Mixed): boolean {
+  return node.kind === 'markdown' && node.node.type === 'emoji';
+}
+
+/** The colours of `<mark style="color:…;background-color:…">`; a bare `<mark>` is a yellow background. */
+function colorOf(attributes: ReadonlyMap<string, string>): { text: Color; background: Color } | undefined {
+  const style = attributes.get('style');
+  if (style === undefined) return attributes.size === 0 ? { text: 'default', background: 'yellow' } : undefined;
+  if (attributes.size > 1) return undefined;
+  let color: Color = 'default';
+  let background: Color = 'default';
+  for (const rule of style.split(';')) {
+    const [property, value] = rule.split(':').map((part) => part.trim());
+    if (property === '' || property === undefined) continue;
+    if (value === undefined || !isColor(value)) return undefined;
+    if (property === 'color') color = value;
+    else if (property === 'background-color' || property === 'background') background = value;
+    else return undefined;
+  }
+  return { text: color, background };
+}
+
+/** `<picture>` with a source for the dark theme: the image and the dark target. */
+export function pictureParts(node: Element): { image: Element; dark: string | undefined } | undefined {
+  const elements = node.children.filter((child): child is Element => child.kind === 'element');
+  const image = elements.find((child) => child.name === 'img');
+  const source = elements.find((child) => child.name === 'source');
+  const others = elements.length - (image === undefined ? 0 : 1) - (source === undefined ? 0 : 1);
+  if (image === undefined || others > 0) return undefined;
+  if (source !== undefined && !(source.attributes.get('media') ?? '').includes('dark')) return undefined;
+  return { image, dark: source?.attributes.get('srcset') };
+}
+
+function imageInline(reading: Reading, url: string, alt: string | null | undefined, title: string | null | undefined): Inline<'inline-image'> {
+  return inline('inline-image', {
+    ref: fileOrUrl(reading, url),
+    ...(alt === null || alt === undefined || alt === '' ? {} : { alt }),
+    ...(title === null || title === undefined || title === '' ? {} : { caption: title }),
+  });
+}
+
+function imageFromElement(reading: Reading, node: Element, dark: string | undefined): Inline<'inline-image'> {
+  const { attributes } = node;
+  const alt = attributes.get('alt');
+  const caption = attributes.get('title');
+  const size = attributes.get('data-size');
+  const extra = extraAttributes(attributes, ['src', 'alt', 'title', ...(size === 'line' || size === 'original' ? ['data-size'] : [])]);
+  return inline('inline-image', {
+    ref: fileOrUrl(reading, attributes.get('src') ?? ''),
+    ...(dark === undefined ? {} : { refDark: fileOrUrl(reading, dark) }),
+    ...(alt === undefined || alt === '' ? {} : { alt }),
+    ...(caption === undefined || caption === '' ? {} : { caption }),
+    ...(size === 'line' || size === 'original' ? { size } : {}),
+    ...(extra === undefined ? {} : { attributes: extra }),
+  });
+}
+
+/** A paragraph of the given line. */
+export function paragraphOf(nodes: readonly Node[], align?: 'start' | 'center' | 'end'): Block<'paragraph'> {
+  return block('paragraph', align === undefined ? {} : { align }, nodes);
+}
+

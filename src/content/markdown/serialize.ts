@@ -1,0 +1,109 @@
+import type { Nodes, Root, RootContent } from 'mdast';
+import { gfmToMarkdown } from 'mdast-util-gfm';
+import { mathToMarkdown } from 'mdast-util-math';
+import { toMarkdown, type Handle, type Info, type Options, type State } from 'mdast-util-to-markdown';
+import type { Block, ContentRef, Document } from '../domain/document/types.js';
+import { emojiName, escapeShortcodes } from './emoji.js';
+import { writeFrontmatter, type Frontmatter } from './frontmatter.js';
+import { placeholderFor } from './references.js';
+import { toFlow } from './serialize-blocks.js';
+import { toPhrasing } from './serialize-inlines.js';
+import type { ReadyNode, RenderReference, TaggedNode, Writing } from './writing.js';
+import type { EmojiNode } from './emoji.js';
+
+export interface SerializeOptions {
+  /**
+   * Writes references to pages, files and the like as targets. Without it they become placeholders
+   * that `renderPlaceholders` resolves when the Markdown is read.
+   */
+  render?: RenderReference;
+}
+
+/** Writes the blocks of a document as Markdown, ending with a line feed unless there are none. */
+export function serializeMarkdown(document: Document, options: SerializeOptions = {}): string {
+  const writing = writingOf(options);
+  return write(toFlow(document.nodes, writing), writing);
+}
+
+export interface PageHead {
+  title: string;
+  frontmatter?: Frontmatter;
+}
+
+/** Writes a page: frontmatter, its title as first heading, its blocks. */
+export function serializePage(head: PageHead, document: Document, options: SerializeOptions = {}): string {
+  const writing = writingOf(options);
+  const extra = document.data.frontmatter;
+  const frontmatter: Frontmatter = { ...head.frontmatter, ...(extra === undefined ? {} : { extra }) };
+  const nodes: RootContent[] = [titleNode(head.title, document, writing), ...toFlow(document.nodes, writing)];
+  return writeFrontmatter(frontmatter) + write(nodes, writing);
+}
+
+function titleNode(title: string, document: Document, writing: Writing): RootContent {
+  const { heading } = document.data;
+  if (heading === undefined || heading.title !== title) return { type: 'heading', depth: 1, children: [{ type: 'text', value: title }] };
+  const data = heading.id === undefined ? {} : { id: heading.id };
+  const block: Block<'heading-1'> = { object: 'block', type: 'heading-1', isVoid: false, data, nodes: heading.nodes };
+  const [node] = toFlow([block], writing);
+  return node ?? { type: 'heading', depth: 1, children: toPhrasing(heading.nodes, writing) };
+}
+
+function writingOf(options: SerializeOptions): Writing {
+  const render = options.render ?? placeholderFor;
+  return {
+    render: (ref: ContentRef) => (ref.kind === 'url' ? ref.url : render(ref)),
+    footnotes: [],
+    blocks: toFlow,
+  };
+}
+
+function write(nodes: RootContent[], writing: Writing): string {
+  if (nodes.length === 0) return '';
+  const root: Root = { type: 'root', children: [...nodes, ...writing.footnotes] };
+  return toMarkdown(root, OPTIONS);
+}
+
+const tagged: Handle = (node: TaggedNode, _parent, state: State, info: Info) => {
+  const tracker = state.createTracker(info);
+  const open = tracker.move(`${node.open}\n`);
+  if (node.children.length === 0) return `${open}${node.close}`;
+  const content = tracker.move(state.containerFlow(node as unknown as Root, tracker.current()));
+  return `${open}${content}${endsOpen(node) ? '\n\n' : '\n'}${node.close}`;
+};
+
+/** The last block only ends at a blank line, so the closing tag cannot follow at once. */
+function endsOpen(node: TaggedNode): boolean {
+  let last: Nodes | undefined = node.children[node.children.length - 1];
+  while (last !== undefined && (last.type === 'list' || last.type === 'listItem' || last.type === 'blockquote')) {
+    last = last.children[last.children.length - 1];
+  }
+  return last !== undefined && last.type !== 'paragraph' && last.type !== 'code' && last.type !== 'heading' && last.type !== 'tagged';
+}
+
+const ready: Handle = (node: ReadyNode) => node.value;
+
+const emoji: Handle & { peek?: Handle } = (node: EmojiNode) => `:${emojiName(node.code) ?? ''}:`;
+emoji.peek = () => ':';
+
+/** Text that would be read as an emoji is escaped, also where an emoji follows. */
+const text: Handle = (node: { value: string }, _parent, state: State, info: Info) => {
+  const safe = state.safe(node.value, info);
+  if (!safe.includes(':')) return safe;
+  const escaped = escapeShortcodes(safe + info.after);
+  return info.after === '' ? escaped : escaped.slice(0, -info.after.length);
+};
+
+const OPTIONS: Options = {
+  bullet: '*',
+  bulletOther: '-',
+  emphasis: '_',
+  strong: '*',
+  rule: '*',
+  fence: '`',
+  fences: true,
+  listItemIndent: 'one',
+  resourceLink: true,
+  handlers: { tagged, ready, emoji, text } as Options['handlers'],
+  unsafe: [{ character: '{', after: '%', inConstruct: 'phrasing' }],
+  extensions: [gfmToMarkdown({ tablePipeAlign: false }), mathToMarkdown({ singleDollarTextMath: false })],
+};
