@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
@@ -23,6 +24,8 @@ export function retryDelay(attempts: number): number {
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Outbox');
   private readonly handlers = new Map<string, EventHandler>();
+  /** Consumers run in the context of the boot, never in that of the request that recorded an event. */
+  private readonly scope = new AsyncResource('OutboxRelay');
   private running: Promise<void> | undefined;
   private again = false;
   private stopped = false;
@@ -75,7 +78,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private wake(): void {
     if (this.stopped || this.handlers.size === 0) return;
     this.again = true;
-    this.running ??= this.loop().finally(() => {
+    this.running ??= this.scope.runInAsyncScope(() => this.loop()).finally(() => {
       this.running = undefined;
     });
   }

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { OutboxRelay } from '../outbox-relay.js';
+import { Clockwork } from './clockwork.js';
+import { Jobs } from './jobs.js';
+
+/** Jobs, scheduled ones and consumers of the outbox: nothing of it runs before `start`. */
+@Injectable()
+export class BackgroundWork {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly relay: OutboxRelay,
+    private readonly clockwork: Clockwork,
+  ) {}
+
+  /** For servers, once the boot is complete; commands and most tests never call it. */
+  start(): void {
+    this.jobs.start();
+    this.relay.start();
+    this.clockwork.start();
+  }
+}

@@ -1,0 +1,250 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import PgBoss from 'pg-boss';
+import type { DataSource } from 'typeorm';
+import type { Database } from '../../common/database.js';
+import { JobDatabase } from './job-database.js';
+import { JobRun, LostJob, type FetchedJob } from './job-run.js';
+import type { JobDefinition, JobName, JobTable, PayloadOf } from './job-table.js';
+
+export const DEAD_LETTERS = 'dead-letters';
+const POLL_MILLISECONDS = 1000;
+const MAINTENANCE_MILLISECONDS = 15_000;
+const DEAD_LETTER_DAYS = 90;
+
+export type JobHandler<Payload extends object> = (payload: Payload, run: JobRun) => Promise<void>;
+
+export interface DeadLetter {
+  readonly id: string;
+  readonly job: string;
+  readonly payload: object;
+  readonly problem: string;
+  readonly at: Date;
+}
+
+export interface EnqueueOptions {
+  /** Not before this time. */
+  readonly after?: Date;
+}
+
+/** What is stored of a job: with its name, so that dead letters tell what they were. */
+interface Envelope {
+  readonly job: string;
+  readonly payload: object;
+}
+
+/**
+ * Background jobs in PostgreSQL: enqueued in the transaction that wants them, run at least once by
+ * one of the servers that share the database, effective once (see `JobRun.commit`).
+ */
+export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Jobs');
+  private readonly handlers = new Map<string, JobHandler<object>>();
+  private readonly running = new Map<JobRun, Promise<void>>();
+  private readonly boss: PgBoss;
+  private readonly timers: NodeJS.Timeout[] = [];
+  /** Jobs run in the context of the boot, never in that of the request that happened to wake the queue. */
+  private readonly scope = new AsyncResource('JobQueue');
+  private state: 'idle' | 'working' | 'stopping' = 'idle';
+  private polling: Promise<void> | undefined;
+  private pollAgain = false;
+
+  constructor(
+    private readonly table: Table,
+    private readonly database: Database,
+    source: DataSource,
+    private readonly shutdownSeconds: number,
+  ) {
+    this.boss = new PgBoss({ db: new JobDatabase(database, source), schema: 'jobs', supervise: false, schedule: false, archiveFailedAfterSeconds: 7 * 24 * 3600 });
+    this.boss.on('error', (error) => this.logger.error(error.message));
+  }
+
+  /** Says what a job does; every module does so for its jobs in `onModuleInit`. */
+  handle<Name extends JobName<Table>>(name: Name, handler: JobHandler<PayloadOf<Table[Name]>>): void {
+    if (this.handlers.has(name)) throw new Error(`the job ${name} has two handlers`);
+    this.handlers.set(name, handler as JobHandler<object>);
+  }
+
+  /** Enqueues a job in the ambient transaction, if there is one: no commit, no job. */
+  async enqueue<Name extends JobName<Table>>(name: Name, payload: PayloadOf<Table[Name]>, options: EnqueueOptions = {}): Promise<string> {
+    const envelope: Envelope = { job: name, payload };
+    const id = await this.boss.send(name, envelope, options.after ? { startAfter: options.after } : {});
+    if (id === null) throw new Error(`the job ${name} could not be enqueued`);
+    this.database.afterCommit(() => this.wake());
+    return id;
+  }
+
+  /** Whether a job of this name waits for its turn. */
+  async isWaiting(name: JobName<Table>): Promise<boolean> {
+    return (await this.database.one(`SELECT 1 FROM jobs.job WHERE name = $1 AND state < 'active' LIMIT 1`, [name])) !== undefined;
+  }
+
+  /** Checks that every job has a handler and prepares the queues. Throws otherwise, which stops the boot. */
+  async onApplicationBootstrap(): Promise<void> {
+    const missing = Object.keys(this.table).filter((name) => !this.handlers.has(name));
+    if (missing.length > 0) throw new Error(`jobs without a handler: ${missing.join(', ')}`);
+    await this.boss.start();
+    await this.database.transaction(() => this.prepareQueues());
+  }
+
+  /** Begins to work; until then jobs only wait. */
+  start(): void {
+    if (this.state !== 'idle') return;
+    this.state = 'working';
+    this.timers.push(setInterval(() => this.wake(), POLL_MILLISECONDS).unref());
+    this.timers.push(setInterval(() => void this.maintain(), MAINTENANCE_MILLISECONDS).unref());
+    void this.maintain();
+    this.wake();
+  }
+
+  /** Stops taking jobs, lets the running ones finish for a while, then gives them back. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.state = 'stopping';
+    for (const timer of this.timers) clearInterval(timer);
+    await this.polling;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise((resolve) => (timer = setTimeout(resolve, this.shutdownSeconds * 1000)));
+    await Promise.race([Promise.allSettled(this.running.values()), patience]);
+    clearTimeout(timer);
+    for (const run of this.running.keys()) {
+      run.abort('the server stops');
+      await run.fail(new Error('the server stopped')).catch(() => undefined);
+    }
+    await this.boss.stop({ graceful: false, close: false });
+  }
+
+  /** Runs all jobs that are due now, one after the other, and gives their number; for tests and commands. */
+  async drain(): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const [name] = await this.dueNames();
+      const [job] = name === undefined ? [] : await this.fetch(name, 1);
+      if (!job) return count;
+      await this.run(job);
+      count++;
+    }
+  }
+
+  /** Gives jobs whose server died to others; happens by itself every 15 seconds on servers that work. */
+  async maintain(): Promise<void> {
+    await this.boss.maintain().catch((error: unknown) => this.logger.error(`the upkeep of jobs failed: ${String(error)}`));
+  }
+
+  /** What failed for good, latest first. */
+  async deadLetters(limit = 100): Promise<DeadLetter[]> {
+    return this.database.query<DeadLetter & Record<string, unknown>>(
+      `SELECT id, data ->> 'job' AS job, data -> 'payload' AS payload, coalesce(output ->> 'message', output -> 'value' ->> 'message', '') AS problem, created_on AS at
+         FROM jobs.job WHERE name = $1 AND state = 'created' ORDER BY created_on DESC, id LIMIT $2`,
+      [DEAD_LETTERS, limit],
+    );
+  }
+
+  /** Enqueues a dead letter anew; false when it is not there any more. */
+  async revive(id: string): Promise<boolean> {
+    return this.database.transaction(async () => {
+      const letter = await this.database.one<{ data: Envelope }>(`DELETE FROM jobs.job WHERE name = $1 AND id = $2 RETURNING data`, [DEAD_LETTERS, id]);
+      if (!letter) return false;
+      await this.boss.send(letter.data.job, letter.data);
+      this.database.afterCommit(() => this.wake());
+      return true;
+    });
+  }
+
+  /** Servers that boot at the same time wait for each other here: making queues is DDL and would deadlock. */
+  private async prepareQueues(): Promise<void> {
+    await this.database.query(`SELECT pg_advisory_xact_lock(hashtextextended('jobs.queues', 0))`);
+    const rows = await this.database.query<{ name: string }>('SELECT name FROM jobs.queue');
+    const existing = new Set(rows.map((row) => row.name));
+    if (!existing.has(DEAD_LETTERS)) await this.boss.createQueue(DEAD_LETTERS, { name: DEAD_LETTERS, retentionDays: DEAD_LETTER_DAYS });
+    for (const [name, definition] of Object.entries(this.table)) {
+      const queue = queueOf(name, definition);
+      if (existing.has(name)) await this.boss.updateQueue(name, queue);
+      else await this.boss.createQueue(name, queue);
+    }
+  }
+
+  private wake(): void {
+    if (this.state !== 'working') return;
+    this.pollAgain = true;
+    this.polling ??= this.scope.runInAsyncScope(() => this.poll()).finally(() => {
+      this.polling = undefined;
+      if (this.pollAgain) this.wake();
+    });
+  }
+
+  private async poll(): Promise<void> {
+    while (this.pollAgain && this.state === 'working') {
+      this.pollAgain = false;
+      try {
+        for (const name of await this.dueNames()) await this.takeMore(name);
+      } catch (error) {
+        this.logger.error(`jobs could not be read: ${String(error)}`);
+      }
+    }
+    this.pollAgain = false;
+  }
+
+  private async takeMore(name: string): Promise<void> {
+    const free = (this.table[name]?.concurrency ?? 0) - [...this.running.keys()].filter((run) => run.name === name).length;
+    if (free <= 0 || this.state !== 'working') return;
+    for (const job of await this.fetch(name, free)) {
+      void this.run(job).finally(() => this.wake());
+    }
+  }
+
+  /** Names of which a job can be started now. */
+  private async dueNames(): Promise<string[]> {
+    const single = Object.entries(this.table).filter(([, definition]) => definition.everySeconds !== undefined);
+    const rows = await this.database.query<{ name: string }>(
+      `SELECT DISTINCT j.name FROM jobs.job j
+        WHERE j.state < 'active' AND j.start_after < now() AND j.name = ANY ($1)
+          AND NOT (j.name = ANY ($2) AND EXISTS (SELECT FROM jobs.job a WHERE a.name = j.name AND a.state = 'active'))`,
+      [Object.keys(this.table), single.map(([name]) => name)],
+    );
+    return rows.map((row) => row.name);
+  }
+
+  private async fetch(name: string, batchSize: number): Promise<(FetchedJob & { data: Envelope })[]> {
+    return this.boss.fetch<Envelope>(name, { includeMetadata: true, batchSize });
+  }
+
+  private run(job: FetchedJob & { readonly data: Envelope }): Promise<void> {
+    const definition = this.table[job.name];
+    const handler = this.handlers.get(job.name);
+    if (!definition || !handler) return Promise.reject(new Error(`the job ${job.name} is unknown`));
+    const run = new JobRun(this.database, this.boss, job, definition);
+    const done = this.attempt(run, handler, job.data.payload).finally(() => {
+      run.stop();
+      this.running.delete(run);
+    });
+    this.running.set(run, done);
+    return done;
+  }
+
+  private async attempt(run: JobRun, handler: JobHandler<object>, payload: object): Promise<void> {
+    try {
+      await run.begin();
+      await handler(payload, run);
+      if (run.done) return;
+      run.signal.throwIfAborted();
+      await run.commit(async () => undefined);
+    } catch (error) {
+      if (run.done) return;
+      this.logger.warn(`${run.name} failed (attempt ${run.attempt + 1}): ${error instanceof Error ? error.message : String(error)}`);
+      if (error instanceof LostJob) return;
+      await run.fail(error).catch((second: unknown) => this.logger.error(`${run.name} could not be given back: ${String(second)}`));
+    }
+  }
+}
+
+function queueOf(name: string, definition: JobDefinition): PgBoss.Queue {
+  return {
+    name,
+    policy: definition.everySeconds === undefined ? 'standard' : 'singleton',
+    retryLimit: definition.retries,
+    retryDelay: definition.backoffSeconds,
+    retryBackoff: true,
+    expireInSeconds: definition.leaseSeconds,
+    deadLetter: DEAD_LETTERS,
+  };
+}

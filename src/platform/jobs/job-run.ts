@@ -1,0 +1,124 @@
+import type PgBoss from 'pg-boss';
+import type { Database } from '../../common/database.js';
+import type { JobDefinition } from './job-table.js';
+
+/** The job was given to another server, because this one seemed dead; whatever this one does is refused. */
+export class LostJob extends Error {}
+
+export interface FetchedJob {
+  readonly id: string;
+  readonly name: string;
+  /** Counts the runs; together with the id it is the fencing token. */
+  readonly retryCount: number;
+}
+
+/** One run of a job, as its handler sees it. */
+export class JobRun {
+  private readonly controller = new AbortController();
+  private readonly startedAt = Date.now();
+  private state: 'running' | 'committing' | 'done' = 'running';
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly boss: PgBoss,
+    private readonly job: FetchedJob,
+    private readonly definition: JobDefinition,
+  ) {}
+
+  get name(): string {
+    return this.job.name;
+  }
+
+  get id(): string {
+    return this.job.id;
+  }
+
+  /** 0 for the first attempt. */
+  get attempt(): number {
+    return this.job.retryCount;
+  }
+
+  /** Aborted when the job was lost, took too long or the server stops. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get done(): boolean {
+    return this.state === 'done';
+  }
+
+  /**
+   * Runs `work` in the transaction that also completes the job, so that its effect is there exactly
+   * once although the job may run several times. Slow work that the database does not need (a
+   * download, a rendering) belongs before it. Throws `LostJob` when another server has the job.
+   */
+  async commit<T>(work: () => Promise<T>): Promise<T> {
+    if (this.state === 'done') throw new Error(`the job ${this.job.name} was completed already`);
+    this.state = 'committing';
+    try {
+      const result = await this.database.transaction(async () => {
+        await this.lock();
+        const outcome = await work();
+        await this.boss.complete(this.job.name, this.job.id);
+        return outcome;
+      });
+      this.state = 'done';
+      return result;
+    } catch (error) {
+      this.state = 'running';
+      throw error;
+    }
+  }
+
+  /** Puts the job back for a later attempt, or among the dead letters after the last. */
+  async fail(error: unknown): Promise<void> {
+    const output = { message: error instanceof Error ? error.message : String(error) };
+    await this.database.transaction(async () => {
+      await this.lock();
+      await this.boss.fail(this.job.name, this.job.id, output);
+    });
+    this.state = 'done';
+  }
+
+  /** Takes the lease and renews it until `stop`. */
+  async begin(): Promise<void> {
+    await this.renew();
+    this.timer = setInterval(() => void this.renew().catch(() => undefined), (this.definition.leaseSeconds * 1000) / 3).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  abort(reason: string): void {
+    this.controller.abort(new Error(reason));
+  }
+
+  private async renew(): Promise<void> {
+    if (this.state !== 'running') return;
+    if (Date.now() - this.startedAt > this.definition.timeoutSeconds * 1000) {
+      this.stop();
+      this.abort('the job took too long');
+      return;
+    }
+    const renewed = await this.database.execute(
+      `UPDATE jobs.job SET expire_in = (now() - started_on) + $4 * interval '1 second'
+        WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`,
+      [this.job.name, this.job.id, this.job.retryCount, this.definition.leaseSeconds],
+    );
+    if (renewed === 0 && this.state === 'running') {
+      this.stop();
+      this.abort('the job was given to another server');
+    }
+  }
+
+  private async lock(): Promise<void> {
+    const row = await this.database.one(`SELECT 1 FROM jobs.job WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3 FOR UPDATE`, [
+      this.job.name,
+      this.job.id,
+      this.job.retryCount,
+    ]);
+    if (!row) throw new LostJob(`the job ${this.job.name} was given to another server`);
+  }
+}
