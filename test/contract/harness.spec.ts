@@ -163,7 +163,7 @@ describe('the recorder', () => {
     ...changes,
   });
   const record = (changes: Partial<RecordedExchange>): (() => void) => {
-    const recorder = new Recorder(validator, undefined);
+    const recorder = new Recorder(validator, null);
     return () => recorder.record(answer(changes), 0);
   };
 
@@ -197,7 +197,7 @@ describe('the recorder', () => {
   });
 
   it('keeps a fault in the record even if the test swallows the exception', () => {
-    const recorder = new Recorder(validator, undefined);
+    const recorder = new Recorder(validator, null);
     expect(() => recorder.record(answer({ status: 500, body: {} }), 0)).toThrow(ContractError);
     const kept = recorder.endTest('a.spec.ts', 'test', 1);
     expect(kept.serverErrors).toBe(1);
@@ -206,7 +206,7 @@ describe('the recorder', () => {
   });
 
   it('takes nothing written before a test as proof in it', () => {
-    const recorder = new Recorder(validator, undefined);
+    const recorder = new Recorder(validator, null);
     const create = { method: 'POST', path: '/v1/orgs/o/saml', requestBody: { label: 'Keys 1' }, status: 201, body: saml };
     const read = { path: '/v1/orgs/o/saml/saml1', body: { ...saml, label: 'Keys 1' } };
     recorder.record(answer({ ...create, headers: { ...headers, location: '/x' } }), 0);

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
+import type { OpenApiDocument } from './json-schema.js';
 import { Recorder, type RecordedExchange } from './recorder.js';
 
 const recorder = new Recorder();
@@ -12,6 +13,12 @@ const assertionsSoFar = (): number => expect.getState().assertionCalls;
  */
 export function recordExchange(exchange: RecordedExchange): void {
   recorder.record(exchange, assertionsSoFar());
+}
+
+/** Fetches the document that a service publishes and holds its answers to it, as well as to the public one. */
+export async function learnPublishedDocument(address: string): Promise<void> {
+  const response = await fetch(new URL('/openapi.json', address));
+  recorder.learn((await response.json()) as OpenApiDocument);
 }
 
 beforeEach(() => recorder.beginTest());

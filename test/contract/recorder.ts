@@ -1,8 +1,9 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadPublicDescriptions, MISSING_PACKAGE, type Description } from './documents.js';
+import { describe, loadPublicDescriptions, MISSING_PACKAGE } from './documents.js';
 import { evidenceOf, type Evidence, type Exchange } from './evidence.js';
 import { operationOf } from './extensions.js';
+import type { OpenApiDocument } from './json-schema.js';
 import type { Operation } from './operations.js';
 import { responseSchema, ResponseValidator } from './validate.js';
 import { observe, type Observed } from './walk.js';
@@ -88,9 +89,14 @@ export class Recorder {
 
   constructor(
     private readonly validator: ResponseValidator = defaultValidator(),
-    /** Where the records go; undefined keeps them in memory only. */
-    private readonly folder: string | undefined = process.env['CONTRACT_RECORDS'],
+    /** Where the records go; null keeps them in memory only. */
+    private readonly folder: string | null = process.env['CONTRACT_RECORDS'] ?? null,
   ) {}
+
+  /** From now on answers are held to the document that the service itself publishes, too. */
+  learn(published: OpenApiDocument): void {
+    this.validator.own = describe('own', published);
+  }
 
   /** Checks an answer and notes it; throws `ContractError` with every fault found. `assertions`: made so far in this test. */
   record(recorded: RecordedExchange, assertions: number): void {
@@ -185,7 +191,7 @@ export class Recorder {
   }
 
   private notice(operation: Operation, status: number, body: unknown): void {
-    const description: Description | undefined = this.validator.descriptionOf(operation);
+    const description = this.validator.descriptionOf(operation);
     const schema = description && responseSchema(description, operation, status);
     if (!description || !schema) return;
     this.state.validated += 1;

@@ -1,5 +1,5 @@
 import { ACCEPTED_ABSENCES, missingFields, publishedOperation, type Absence } from './compare.js';
-import { MISSING_PACKAGE, type PublicDescriptions } from './documents.js';
+import { describe, MISSING_PACKAGE, type PublicDescriptions } from './documents.js';
 import type { Evidence } from './evidence.js';
 import type { OpenApiDocument } from './json-schema.js';
 import { SECTIONS, type Operation } from './operations.js';
@@ -88,7 +88,7 @@ function stateOf(input: ReportInput, operation: Operation): OperationState {
 
 /** Optional properties that the answers of the implemented operations can show. */
 function optionalOf(input: ReportInput, states: readonly OperationState[]): Set<string> {
-  const validator = new ResponseValidator(input.descriptions);
+  const validator = new ResponseValidator(input.descriptions, describe('own', input.published));
   const all = new Set<string>();
   for (const { operation, implemented } of states) {
     const description = validator.descriptionOf(operation);

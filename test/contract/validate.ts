@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Description, PublicDescriptions } from './documents.js';
-import { isRecord, pointed, resolved, toJsonSchema, type Schema } from './json-schema.js';
+import { isRecord, resolved, toJsonSchema, type Schema } from './json-schema.js';
 import type { Operation } from './operations.js';
 
 /** UTC with milliseconds: stricter than `date-time`, as our own timestamps always are. */
@@ -45,19 +45,32 @@ export class ResponseValidator {
   private readonly engines = new Map<string, Ajv>();
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  constructor(private readonly descriptions: PublicDescriptions | undefined) {}
+  constructor(
+    private readonly descriptions: PublicDescriptions | undefined,
+    /** What the service itself publishes; the only description of our own extensions. */
+    public own?: Description,
+  ) {}
 
   /** The description that tells the shape of this operation's answers; undefined where none is at hand. */
   descriptionOf(operation: Operation): Description | undefined {
-    return operation.source === 'own' ? undefined : this.descriptions?.[operation.source];
+    return operation.source === 'own' ? this.own : this.descriptions?.[operation.source];
   }
 
-  /** Faults of a success body; an empty list where it is valid or where no schema is at hand. */
+  /**
+   * Faults of a success body, by the public schema and by what we publish ourselves; an empty list where it is valid or
+   * where no schema is at hand.
+   */
   success(operation: Operation, status: number, body: unknown): string[] {
-    const description = this.descriptionOf(operation);
-    if (!description || status === 204) return [];
+    if (status === 204) return [];
+    const described = this.descriptionOf(operation);
+    const faults = described ? this.faults(described, operation, status, body) : [];
+    if (!this.own || this.own === described) return faults;
+    return [...faults, ...this.faults(this.own, operation, status, body).map((fault) => `by our own document: ${fault}`)];
+  }
+
+  private faults(description: Description, operation: Operation, status: number, body: unknown): string[] {
     const schema = responseSchema(description, operation, status);
-    if (schema === undefined) return [`the public API has no answer ${status} for ${operation.id}`];
+    if (schema === undefined) return [`no answer ${status} is declared for ${operation.id}`];
     if (schema === null) return [];
     const key = `${description.name} ${operation.id} ${status}`;
     return this.check(description, key, () => toJsonSchema(description.document, schema), body);
@@ -104,6 +117,3 @@ const isDetails = (value: unknown): boolean =>
 function absoluteRefs(value: Schema, name: string): Schema {
   return JSON.parse(JSON.stringify(value).replaceAll('"$ref":"#/', `"$ref":"contract:${name}#/`)) as Schema;
 }
-
-/** Whether a pointer of the document exists; for the checks of the harness itself. */
-export const exists = (description: Description, pointer: string): boolean => pointed(description.document, pointer) !== undefined;
