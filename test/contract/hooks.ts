@@ -12,7 +12,17 @@ const assertionsSoFar = (): number => expect.getState().assertionCalls;
  * contract and throws `ContractError` where it differs; whatever 5xx arrives, the test fails.
  */
 export function recordExchange(exchange: RecordedExchange): void {
-  recorder.record(exchange, assertionsSoFar());
+  try {
+    recorder.record(exchange, assertionsSoFar());
+  } catch (error) {
+    if (error instanceof Error) error.stack = stackOfTest(error.stack);
+    throw error;
+  }
+}
+
+/** The stack without the harness and the client, so that the line of the test is shown. */
+function stackOfTest(stack = ''): string {
+  return stack.split('\n').filter((line) => !/[/\\]test[/\\](contract[/\\](hooks|recorder)|client|published-client)\.ts/.test(line)).join('\n');
 }
 
 /** Fetches the document that a service publishes and holds its answers to it, as well as to the public one. */

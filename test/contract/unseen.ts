@@ -5,7 +5,16 @@ export interface Unseen {
 }
 
 /** A row is removed as soon as a test shows the property: the report fails on rows that are no longer true. */
-export const UNSEEN: readonly Unseen[] = [];
+export const UNSEEN: readonly Unseen[] = [
+  { property: 'Organization.billing*', reason: 'a service that people host themselves bills nobody' },
+  { property: 'Organization.blocked*', reason: 'only the hosted service blocks organizations' },
+  { property: 'Organization.internal_*', reason: 'internal to the hosted service' },
+  { property: 'Organization.trial.endDate', reason: 'there are no trials' },
+  { property: 'Organization.trial.decision', reason: 'there are no trials' },
+  { property: 'Organization.customHostname', reason: 'no operation of any version assigns one' },
+  { property: 'Space.gitSync*', reason: 'spaces cannot be kept in step with a git repository yet' },
+  { property: 'GitSyncState.*', reason: 'spaces cannot be kept in step with a git repository yet' },
+];
 
 /** The row that speaks of a property. */
 export function rowFor(property: string, rows: readonly Unseen[] = UNSEEN): Unseen | undefined {
