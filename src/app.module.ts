@@ -13,6 +13,8 @@ import { dataSourceOptions } from './data-source.js';
 import { InformationController } from './information.controller.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { PlatformModule } from './platform/platform.module.js';
+import { PublishingModule } from './publishing/publishing.module.js';
+import { SitesModule } from './sites/sites.module.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -40,6 +42,8 @@ export class AppModule {
         OrganizationsModule,
         CollectionsModule,
         SpacesModule,
+        SitesModule,
+        PublishingModule,
       ],
       controllers: [InformationController],
       providers: [

@@ -1,0 +1,53 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Flag, Nested, ObjectName, Text, Url } from '../common/fields.js';
+import type { Addresses } from '../common/addresses.js';
+import { customizationSettings, DEFAULT_CUSTOMIZATION, type CustomizationSettings } from '../sites/customization.schema.js';
+import { customizationOfSiteSpace } from '../sites/customization.service.js';
+import { openApiOf } from '../sites/parsed.pipe.js';
+import { customizationOf, presentSite, SiteBody, type Site } from '../sites/sites.schema.js';
+import { presentStructure, SiteStructureBody, type StructureRows } from '../sites/structure.schema.js';
+
+const SETTINGS = { ...openApiOf(customizationSettings, 'output'), example: DEFAULT_CUSTOMIZATION } as object;
+
+class PublishedCustomizations {
+  @ApiProperty({ ...SETTINGS, type: 'object', description: 'The settings of the site' } as never)
+  site: CustomizationSettings;
+  @ApiProperty({ type: 'object', additionalProperties: SETTINGS, description: 'Complete settings by site space' } as never)
+  siteSpaces: Record<string, CustomizationSettings>;
+}
+
+class SiteScript {
+  @Url()
+  script: string;
+  @Text({ optional: true })
+  contentSecurityPolicy?: string;
+  @Flag()
+  cookies: boolean;
+}
+
+export class PublishedSiteBody {
+  @ObjectName('published-content-site')
+  object: 'published-content-site';
+  @Nested(() => SiteBody)
+  site: SiteBody;
+  @Nested(() => SiteStructureBody)
+  structure: SiteStructureBody;
+  @Nested(() => PublishedCustomizations)
+  customizations: PublishedCustomizations;
+  @Nested(() => SiteScript, { list: true, description: 'Scripts of integrations; always empty, since there are none here' })
+  scripts: SiteScript[];
+}
+
+/** A site as its readers get it; `rows` hold only what is served. */
+export function presentPublishedSite(site: Site, rows: StructureRows, addresses: Addresses): PublishedSiteBody {
+  return {
+    object: 'published-content-site',
+    site: presentSite(site, addresses),
+    structure: presentStructure(rows, addresses),
+    customizations: {
+      site: customizationOf(site),
+      siteSpaces: Object.fromEntries(rows.siteSpaces.map((row) => [row.siteSpaceId, customizationOfSiteSpace(site, row)])),
+    },
+    scripts: [],
+  };
+}

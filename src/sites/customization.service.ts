@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { requireMatch, type Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError } from '../common/errors.js';
+import { versioned } from '../common/versioned.js';
+import { Outbox } from '../platform/outbox.js';
+import { overlay, patchOverrides, referencedSpaces } from './domain/customization.js';
+import type { CustomizationOverride, CustomizationSettings } from './customization.schema.js';
+import { SiteLock, type SiteAddress } from './site-lock.js';
+import { customizationOf, type Site } from './sites.schema.js';
+import { Sites } from './sites.service.js';
+import type { SiteSpaceRow } from './structure.schema.js';
+import { SiteStructures } from './structure.service.js';
+
+/** How sites look: complete settings of the site, and what its site spaces set otherwise. */
+@Injectable()
+export class Customizations {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    private readonly lock: SiteLock,
+    private readonly sites: Sites,
+    private readonly structures: SiteStructures,
+  ) {}
+
+  async ofSite(siteId: string): Promise<CustomizationSettings> {
+    const site = await this.sites.get(siteId);
+    return versioned({ ...customizationOf(site) }, site.version);
+  }
+
+  /** Replaces the settings of a site as a whole. */
+  async replace(caller: Caller, address: SiteAddress, settings: CustomizationSettings): Promise<CustomizationSettings> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      requireMatch(site.version);
+      await this.requireVisible(caller, site, settings);
+      await this.database.execute('UPDATE site SET customization = $2, version = version + 1, updated_at = $3 WHERE id = $1', [site.id, JSON.stringify(settings), this.clock.now()]);
+      await this.record('site.customization.updated', site, site.id);
+    });
+    return this.ofSite(address.id);
+  }
+
+  /** What a site space looks like: the site's settings with its overrides. */
+  async ofSiteSpace(caller: Caller, siteId: string, id: string): Promise<CustomizationSettings> {
+    const site = await this.sites.get(siteId);
+    return shown(site, await this.structures.siteSpace(caller.userId, siteId, id));
+  }
+
+  /** Changes overrides of a site space; null takes one away. */
+  async override(caller: Caller, address: SiteAddress, id: string, patch: CustomizationOverride): Promise<CustomizationSettings> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      const row = await this.structures.siteSpace(caller.userId, site.id, id);
+      requireMatch(row.siteSpaceVersion);
+      await this.requireVisible(caller, site, patch);
+      await this.write(site, row, patchOverrides(row.overrides, patch));
+    });
+    return this.ofSiteSpace(caller, address.id, id);
+  }
+
+  /** Takes all overrides of a site space away. */
+  async reset(caller: Caller, address: SiteAddress, id: string): Promise<void> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      const row = await this.structures.siteSpace(caller.userId, site.id, id);
+      if (Object.keys(row.overrides).length > 0) await this.write(site, row, {});
+    });
+  }
+
+  private async write(site: Site, row: SiteSpaceRow, overrides: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.database.execute('UPDATE site_space SET customization = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, row.siteSpaceId, JSON.stringify(overrides)]);
+    await this.record('site.space.customization.updated', site, row.siteSpaceId, row.id);
+  }
+
+  /** A customization may refer only to spaces that whoever writes it can see. */
+  private async requireVisible(caller: Caller, site: Site, settings: object): Promise<void> {
+    const references = referencedSpaces(settings);
+    if (references.length === 0) return;
+    const visible = await this.lock.visible(caller, site.organizationId, references.map(({ space }) => space));
+    const faults = references.filter((_, index) => !visible[index]).map(({ path }) => ({ path, message: 'is no space of this organization' }));
+    if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path}: ${message}`).join('; '), faults);
+  }
+
+  private record(type: string, site: Site, target: string, spaceId?: string): Promise<string> {
+    return this.outbox.record({ type, organizationId: site.organizationId, ...(spaceId !== undefined && { spaceId }), target, payload: { site: site.id } });
+  }
+}
+
+/** The settings of a site space, complete. */
+export function customizationOfSiteSpace(site: Site, row: SiteSpaceRow): CustomizationSettings {
+  return overlay(customizationOf(site), row.overrides);
+}
+
+function shown(site: Site, row: SiteSpaceRow): CustomizationSettings {
+  return versioned(customizationOfSiteSpace(site, row), row.siteSpaceVersion);
+}

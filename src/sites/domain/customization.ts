@@ -1,0 +1,56 @@
+/** Customization as it is stored: top-level keys, most of them groups of leaves. */
+export type Customization = Readonly<Record<string, unknown>>;
+
+/** Top-level keys that are values of their own; every other one is a group, whose keys are values. */
+const VALUES: ReadonlySet<string> = new Set(['title', 'favicon', 'announcement']);
+/** Groups inside of groups. */
+const INNER_GROUPS: ReadonlySet<string> = new Set(['styling.sidebar']);
+
+/** Settings with overrides laid over them, value by value; pairs, lists and unions are values and are replaced whole. */
+export function overlay<Settings extends object>(base: Settings, overrides: Customization): Settings {
+  return merged(base as Customization, overrides, '', false) as Settings;
+}
+
+/** Stored overrides after a patch: null takes an override away, absent keys keep theirs; groups left empty disappear. */
+export function patchOverrides(stored: Customization, patch: Customization): Customization {
+  return merged(stored, patch, '', true);
+}
+
+function merged(base: Customization, changes: Customization, parent: string, removeNulls: boolean): Customization {
+  const result: Record<string, unknown> = { ...base };
+  for (const [key, change] of Object.entries(changes)) {
+    const path = parent === '' ? key : `${parent}.${key}`;
+    if (change === undefined) continue;
+    if (change === null && removeNulls) delete result[key];
+    else if (isGroup(path, change)) {
+      const inner = merged(asGroup(result[key]), change, path, removeNulls);
+      if (removeNulls && Object.keys(inner).length === 0) delete result[key];
+      else result[key] = inner;
+    } else result[key] = change;
+  }
+  return result;
+}
+
+function isGroup(path: string, value: unknown): value is Customization {
+  const grouped = path.includes('.') ? INNER_GROUPS.has(path) : !VALUES.has(path);
+  return grouped && typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asGroup(value: unknown): Customization {
+  return typeof value === 'object' && value !== null ? (value as Customization) : {};
+}
+
+/** A content reference somewhere in a customization, with the path of the field that holds it. */
+export interface FoundReference {
+  readonly path: string;
+  readonly space: string;
+}
+
+/** Every space that the references of a customization name. */
+export function referencedSpaces(value: unknown, path = ''): FoundReference[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => referencedSpaces(item, `${path}.${index}`));
+  if (typeof value !== 'object' || value === null) return [];
+  const here = value as Customization;
+  const own = typeof here['kind'] === 'string' && typeof here['space'] === 'string' ? [{ path: `${path}.space`, space: here['space'] }] : [];
+  return [...own, ...Object.entries(here).flatMap(([key, item]) => referencedSpaces(item, path === '' ? key : `${path}.${key}`))];
+}

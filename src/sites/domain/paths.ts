@@ -1,0 +1,20 @@
+/** First path segments of the two listeners, which no site may take; a test derives them from the routers. */
+export const RESERVED_BASENAMES: ReadonlySet<string> = new Set(['v1', 'docs', 'docs-json', 'docs-yaml', 'healthz', 'readyz', 'metrics', 'api', 'assets', 'static']);
+
+/** Letters, digits, hyphens and underscores, with a letter or digit at both ends. */
+export const BASENAME_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/;
+
+/** One segment below a site: a letter or digit first (`~` and `.` begin the service's own paths), then also `.`, `_` and `-`. */
+export const PATH_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
+
+/** What is wrong with a basename, in words; undefined when nothing is. */
+export function basenameFault(basename: string): string | undefined {
+  if (!BASENAME_PATTERN.test(basename)) return 'must consist of letters, digits, hyphens and underscores and begin and end with a letter or digit';
+  if (RESERVED_BASENAMES.has(basename.toLowerCase())) return 'is reserved for the service itself';
+  return undefined;
+}
+
+/** The basename that a title's slug gives: what is left of it in ASCII, or `site`. */
+export function basenameOf(slug: string): string {
+  return slug.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'site';
+}

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { requireMatch, type Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, invalid, type ErrorDetail } from '../common/errors.js';
+import { newId } from '../common/ids.js';
+import { Outbox } from '../platform/outbox.js';
+import { Positions } from './positions.js';
+import { Sections } from './sections.service.js';
+import { SiteLock, type SiteAddress } from './site-lock.js';
+import type { Site } from './sites.schema.js';
+import { SiteStructures } from './structure.service.js';
+import type { AddSectionGroup, SectionGroupRow, UpdateSectionGroup } from './structure.schema.js';
+
+/** Gathers sections in groups, which may stand in groups themselves. */
+@Injectable()
+export class SectionGroups {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    private readonly lock: SiteLock,
+    private readonly positions: Positions,
+    private readonly structures: SiteStructures,
+    private readonly sections: Sections,
+  ) {}
+
+  /** Adds a group at the end and moves the given sections into it, in the given order. */
+  async add(caller: Caller, address: SiteAddress, { title, icon, sections = [], parent }: AddSectionGroup): Promise<SectionGroupRow> {
+    const id = newId();
+    await this.lock.hold(caller, address, 'site:admin', async (held) => {
+      await this.requireMembers(held, sections, parent);
+      const site = await this.sections.gatherRoot(held);
+      const key = await this.positions.place(site.id, await this.positions.sections(site.id), {});
+      await this.database.execute('INSERT INTO site_section_group (id, site_id, parent_id, title, icon, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)', [
+        id,
+        site.id,
+        parent ?? null,
+        title,
+        icon ?? null,
+        key,
+        this.clock.now(),
+      ]);
+      await this.take(site, id, sections);
+      await this.record('site.section-group.added', site, id, { sections });
+    });
+    return this.structures.group(address.id, id);
+  }
+
+  async update(caller: Caller, address: SiteAddress, id: string, changes: UpdateSectionGroup): Promise<SectionGroupRow> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      const row = await this.structures.group(site.id, id);
+      requireMatch(row.version);
+      const title = changes.title ?? row.title;
+      const icon = changes.icon === undefined ? row.icon : changes.icon;
+      if (title === row.title && icon === row.icon) return;
+      await this.database.execute('UPDATE site_section_group SET title = $3, icon = $4, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, title, icon]);
+      await this.record('site.section-group.updated', site, id, { fields: Object.keys(changes) });
+    });
+    return this.structures.group(address.id, id);
+  }
+
+  /** Removes a group; what was in it moves to where the group was. */
+  async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      const group = (await this.structures.groups(site.id)).find((row) => row.id === id);
+      if (!group) return;
+      const values = [site.id, id, group.parentId];
+      await this.database.execute('UPDATE site_section SET group_id = $3, version = version + 1 WHERE site_id = $1 AND group_id = $2', values);
+      await this.database.execute('UPDATE site_section_group SET parent_id = $3, version = version + 1 WHERE site_id = $1 AND parent_id = $2', values);
+      await this.database.execute('DELETE FROM site_section_group WHERE site_id = $1 AND id = $2', [site.id, id]);
+      await this.record('site.section-group.removed', site, id);
+    });
+  }
+
+  /** Moves a section to the end of a group; nothing changes when it is in it. */
+  async addSection(caller: Caller, address: SiteAddress, id: string, sectionId: string): Promise<SectionGroupRow> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      await this.structures.group(site.id, id);
+      const section = (await this.structures.sections(site.id)).find((row) => row.id === sectionId);
+      if (!section) throw invalid('sectionId', 'is no section of this site');
+      if (section.groupId === id) return;
+      await this.take(site, id, [sectionId]);
+      await this.record('site.section-group.updated', site, id, { sections: [sectionId] });
+    });
+    return this.structures.group(address.id, id);
+  }
+
+  /** Moves a section out of its group to the root of the site; nothing changes when it is not in the group. */
+  async removeSection(caller: Caller, address: SiteAddress, id: string, sectionId: string): Promise<void> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      await this.structures.group(site.id, id);
+      const removed = await this.database.execute(
+        'UPDATE site_section SET group_id = NULL, version = version + 1 WHERE site_id = $1 AND id = $2 AND group_id = $3',
+        [site.id, sectionId, id],
+      );
+      if (removed > 0) await this.record('site.section-group.updated', site, id, { removed: sectionId });
+    });
+  }
+
+  private async requireMembers(site: Site, sections: readonly string[], parent: string | undefined): Promise<void> {
+    const known = await this.structures.sections(site.id);
+    const groups = await this.structures.groups(site.id);
+    const faults: ErrorDetail[] = sections.flatMap((id, index) => {
+      const path = `sections.${index}`;
+      if (!known.some((section) => section.id === id)) return [{ path, message: 'is no section of this site' }];
+      return sections.indexOf(id) < index ? [{ path, message: 'is named twice' }] : [];
+    });
+    if (parent !== undefined && !groups.some((group) => group.id === parent)) faults.push({ path: 'parent', message: 'is no section group of this site' });
+    if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path}: ${message}`).join('; '), faults);
+  }
+
+  private async take(site: Site, groupId: string, sections: readonly string[]): Promise<void> {
+    const others = await this.positions.sections(site.id);
+    await this.database.execute(
+      `UPDATE site_section t SET group_id = $2, position = row.key, version = version + 1 FROM unnest($3::text[], $4::text[]) AS row (id, key)
+        WHERE t.site_id = $1 AND t.id = row.id`,
+      [site.id, groupId, sections, this.positions.append(others, sections.length)],
+    );
+  }
+
+  private record(type: string, site: Site, target: string, payload: Record<string, unknown> = {}): Promise<string> {
+    return this.outbox.record({ type, organizationId: site.organizationId, target, payload: { site: site.id, ...payload } });
+  }
+}

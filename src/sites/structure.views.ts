@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../common/addresses.js';
+import type { Caller } from '../common/context.js';
+import type { Page, PageRequest } from '../common/page.js';
+import { presentGroup, presentSection, presentStructure, type SectionGroupRow, type SectionRow, type SiteSectionBody, type SiteSectionGroupBody, type SiteStructureBody } from './structure.schema.js';
+import { SiteStructures } from './structure.service.js';
+
+/** Presents sections and groups together with what they hold, loaded once for a whole answer. */
+@Injectable()
+export class StructureViews {
+  constructor(
+    private readonly structures: SiteStructures,
+    private readonly addresses: Addresses,
+  ) {}
+
+  async structure(caller: Caller, siteId: string): Promise<SiteStructureBody> {
+    return presentStructure(await this.structures.rows(caller.userId, siteId), this.addresses);
+  }
+
+  async sections(caller: Caller, siteId: string, request: PageRequest): Promise<Page<SiteSectionBody>> {
+    const page = await this.structures.listSections(siteId, request);
+    const siteSpaces = await this.structures.siteSpaces(caller.userId, siteId, page.items.map(({ id }) => id));
+    return page.map((row) => presentSection(row, siteSpaces, this.addresses));
+  }
+
+  async section(caller: Caller, siteId: string, row: SectionRow): Promise<SiteSectionBody> {
+    return presentSection(row, await this.structures.siteSpaces(caller.userId, siteId, [row.id]), this.addresses);
+  }
+
+  async groups(caller: Caller, siteId: string, request: PageRequest): Promise<Page<SiteSectionGroupBody>> {
+    const page = await this.structures.listGroups(siteId, request);
+    const rows = await this.structures.rows(caller.userId, siteId);
+    return page.map((row) => presentGroup(row, rows, this.addresses));
+  }
+
+  async group(caller: Caller, siteId: string, row: SectionGroupRow): Promise<SiteSectionGroupBody> {
+    return presentGroup(row, await this.structures.rows(caller.userId, siteId), this.addresses);
+  }
+}
