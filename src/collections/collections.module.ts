@@ -1,6 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Collection } from './collection.entity.js';
+import { Siblings } from './siblings.service.js';
 
-@Module({ imports: [TypeOrmModule.forFeature([Collection])] })
+@Global()
+@Module({ imports: [TypeOrmModule.forFeature([Collection])], providers: [Siblings], exports: [Siblings] })
 export class CollectionsModule {}
