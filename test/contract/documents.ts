@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { applyDeviations } from './deviations.js';
-import { toJsonSchema, type OpenApiDocument, type Schema } from './json-schema.js';
+import { isRecord, toJsonSchema, type OpenApiDocument, type Schema } from './json-schema.js';
 
 /** One description of the API: its operations as published, and its component schemas as plain JSON Schema. */
 export interface Description {
@@ -25,7 +25,8 @@ function read(packageName: string): OpenApiDocument | undefined {
   try {
     return JSON.parse(readFileSync(require.resolve(`${packageName}/spec/openapi.json`), 'utf8')) as OpenApiDocument;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return undefined;
+    // Not `instanceof Error`: jest throws an error of another realm.
+    if (isRecord(error) && error['code'] === 'MODULE_NOT_FOUND') return undefined;
     throw error;
   }
 }
