@@ -6,9 +6,9 @@ export type TargetKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
 
 /**
  * Finds what a target in the source means. `undefined`: nothing known, the target stays an address;
- * `null`: the link is to be dropped and only its text kept.
+ * `null`: the link is to be dropped and only its text kept. `line` is where the target stands, from 1.
  */
-export type ResolveTarget = (target: string, kind: TargetKind) => ContentRef | undefined | null;
+export type ResolveTarget = (target: string, kind: TargetKind, line: number) => ContentRef | undefined | null;
 
 /** Something in a source that could not be taken over as it stands. `line` counts from 1. */
 export interface Problem {
@@ -19,7 +19,7 @@ export interface Problem {
 /** What the parts of the reader share while one source is read. */
 export interface Reading {
   readonly source: string;
-  readonly resolve: ResolveTarget;
+  readonly resolve: (target: string, kind: TargetKind) => ContentRef | undefined | null;
   readonly problems: Problem[];
   readonly definitions: Map<string, Definition>;
   readonly footnotes: Map<string, FootnoteDefinition>;
@@ -30,6 +30,8 @@ export interface Reading {
   /** Lines before the first line of `source`. */
   readonly line: number;
   depth: number;
+  /** Line of the block that is being read. */
+  at: number;
 }
 
 export function report(reading: Reading, line: number, message: string): void {

@@ -71,6 +71,7 @@ export class BlockReader {
   }
 
   private one(node: Mixed): Block[] {
+    this.reading.at = node.line;
     switch (node.kind) {
       case 'markdown':
         return this.markdown(node.node);

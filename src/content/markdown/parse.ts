@@ -52,7 +52,19 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
     if ('children' in node) node.children.forEach(collect);
   };
   nodes.forEach(collect);
-  return { source, resolve, problems: [], definitions, footnotes, used: new Set(), openFootnotes: new Set(), line, depth: 0 };
+  const reading: Reading = {
+    source,
+    resolve: (target, kind) => resolve(target, kind, reading.at + line),
+    problems: [],
+    definitions,
+    footnotes,
+    used: new Set(),
+    openFootnotes: new Set(),
+    line,
+    depth: 0,
+    at: 1,
+  };
+  return reading;
 }
 
 /** Definitions that nothing refers to are kept as they are written. */

@@ -42,3 +42,29 @@ function decode(encoded: string): ContentRef | undefined {
 export function escapeTarget(target: string): string {
   return target.replace(/[\s"'()<>\\`|[\]]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
+
+const SCHEME = 'bindery:';
+
+/**
+ * An address for a reference that no path leads to (another space, a user, a collection …), such as
+ * `bindery:user/abc`. `parseReferenceUri` reads it back.
+ */
+export function referenceUri(ref: ContentRef): string {
+  const { kind, ...fields } = ref;
+  const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return `${SCHEME}${kind}?${query.toString()}`;
+}
+
+/** The reference that an address of `referenceUri` stands for; its fields are not checked beyond their presence. */
+export function parseReferenceUri(uri: string): ContentRef | undefined {
+  if (!uri.startsWith(SCHEME)) return undefined;
+  const [kind = '', query = ''] = uri.slice(SCHEME.length).split('?');
+  const fields = Object.fromEntries(new URLSearchParams(query));
+  const required = REQUIRED_FIELD[kind];
+  return required !== undefined && (fields[required] ?? '') !== '' ? ({ kind, ...fields } as ContentRef) : undefined;
+}
+
+const REQUIRED_FIELD: Readonly<Record<string, string | undefined>> = {
+  file: 'file', page: 'page', anchor: 'anchor', user: 'user', collection: 'collection', space: 'space',
+  'reusable-content': 'reusableContent', openapi: 'spec', tag: 'tag', translation: 'translation',
+};

@@ -1,0 +1,61 @@
+import { parse, stringify } from 'yaml';
+import { normalizePath } from './repository-paths.js';
+
+/** What `.gitbook.yaml` says. Paths are relative to `root`, which is '' for the root of the repository. */
+export interface RepositoryConfig {
+  root: string;
+  readme: string;
+  summary: string;
+  /** From an old path to a page's file or an address. */
+  redirects: Map<string, string>;
+  problems: string[];
+}
+
+/** Reads `.gitbook.yaml`; without one the defaults hold. */
+export function readConfig(source: string | undefined): RepositoryConfig {
+  const config: RepositoryConfig = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: new Map(), problems: [] };
+  if (source === undefined) return config;
+  let value: unknown;
+  try {
+    value = parse(source, { maxAliasCount: 100, logLevel: 'silent' });
+  } catch (error) {
+    config.problems.push(`it is no YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`);
+    return config;
+  }
+  if (value === null || value === undefined) return config;
+  if (!isRecord(value)) {
+    config.problems.push('it is not a mapping');
+    return config;
+  }
+  const root = typeof value.root === 'string' ? normalizePath(value.root) : '';
+  if (root === undefined) config.problems.push('`root` leads out of the repository');
+  else config.root = root;
+  if (isRecord(value.structure)) {
+    for (const name of ['readme', 'summary'] as const) {
+      const path = value.structure[name];
+      const inside = typeof path === 'string' ? normalizePath(path) : undefined;
+      if (inside !== undefined) config[name] = inside;
+      else if (path !== undefined) config.problems.push(`\`structure.${name}\` is no path inside the repository`);
+    }
+  }
+  if (isRecord(value.redirects)) {
+    for (const [from, to] of Object.entries(value.redirects)) {
+      if (typeof to === 'string') config.redirects.set(from.replace(/^\.?\//, ''), to);
+      else config.problems.push(`the redirect from ${from} has no target`);
+    }
+  }
+  return config;
+}
+
+/** Writes `.gitbook.yaml`; `undefined` where everything is as it would be without it. */
+export function writeConfig(config: { readme?: string; redirects: ReadonlyMap<string, string> }): string | undefined {
+  const value = {
+    ...(config.readme === undefined ? {} : { structure: { readme: config.readme, summary: 'SUMMARY.md' } }),
+    ...(config.redirects.size === 0 ? {} : { redirects: Object.fromEntries(config.redirects) }),
+  };
+  return Object.keys(value).length === 0 ? undefined : stringify(value, { lineWidth: 0 });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,122 @@
+import type { RepositoryConfig } from './gitbook-yaml.js';
+import type { PlanProblem } from './plan.js';
+import { baseOf, byName, decodePath, directoryOf, isIndex, joinPath, normalizePath, titleFromName } from './repository-paths.js';
+import { readSummary, type SummaryEntry } from './summary.js';
+
+/** A page before it has an id. */
+export interface DraftPage {
+  type: 'document' | 'group' | 'link';
+  title: string;
+  linkTitle?: string;
+  path?: string;
+  target?: string;
+  line?: number;
+  hidden: boolean;
+  children: DraftPage[];
+}
+
+/** The tree that a `SUMMARY.md` describes; pages that it does not name come last and hidden, and are in `missed`. */
+export function treeFromSummary(source: string, markdown: ReadonlySet<string>, config: RepositoryConfig, problems: PlanProblem[]): { pages: DraftPage[]; missed: DraftPage[] } {
+  const file = config.summary;
+  const summary = readSummary(source);
+  for (const problem of summary.problems) problems.push({ file, level: 'notice', ...problem });
+  const reading: Reading = { config, markdown, problems, used: new Set() };
+  const pages: DraftPage[] = [];
+  for (const group of summary.groups) {
+    const children = group.entries.flatMap((entry) => draftEntry(entry, reading, group.title === undefined));
+    if (group.title === undefined) pages.push(...children);
+    else pages.push({ type: 'group', title: group.title, line: group.line, hidden: false, children });
+  }
+  if (markdown.has(config.readme) && !reading.used.has(config.readme)) {
+    reading.used.add(config.readme);
+    pages.unshift({ type: 'document', title: titleFromName(config.readme), path: config.readme, hidden: false, children: [] });
+    problems.push({ file, level: 'notice', message: `${config.readme} is not in the table of contents and becomes the first page` });
+  }
+  const missed = [...markdown].filter((path) => !reading.used.has(path)).map((path): DraftPage => {
+    problems.push({ file: path, level: 'notice', message: 'the page is not in the table of contents and is imported hidden' });
+    return { type: 'document', title: pageName(path), path, hidden: true, children: [] };
+  });
+  return { pages: [...pages, ...missed], missed };
+}
+
+interface Reading {
+  config: RepositoryConfig;
+  markdown: ReadonlySet<string>;
+  problems: PlanProblem[];
+  used: Set<string>;
+}
+
+function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): DraftPage[] {
+  const { config, problems, used } = reading;
+  const children = entry.children.flatMap((child) => draftEntry(child, reading, false));
+  const base = { title: entry.title, line: entry.line, hidden: false, ...(entry.linkTitle === undefined ? {} : { linkTitle: entry.linkTitle }) };
+  if (entry.target === undefined) {
+    const type = isRoot && children.length > 0 ? 'group' : 'document';
+    return entry.title === '' ? children : [{ ...base, type, children }];
+  }
+  const [path = '', anchor] = decodePath(entry.target).split('#');
+  const isLocal = !/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(entry.target);
+  const found = isLocal ? findPage(path, reading) : undefined;
+  if (found === undefined && isLocal && /\.(md|markdown|mdx)$/i.test(path)) {
+    problems.push({ file: config.summary, line: entry.line, level: 'error', message: `${path} is not there; the page is imported empty` });
+    return [{ ...base, type: 'document', children }];
+  }
+  if (found === undefined || anchor !== undefined || used.has(found)) {
+    if (children.length > 0) problems.push({ file: config.summary, line: entry.line, level: 'notice', message: `a link has no pages under it; those of “${entry.title}” follow it` });
+    return [{ ...base, type: 'link', target: entry.target, children: [] }, ...children];
+  }
+  used.add(found);
+  return [{ ...base, type: 'document', path: found, children }];
+}
+
+function findPage(target: string, { config, markdown }: Reading): string | undefined {
+  const from = target.startsWith('/') ? '' : directoryOf(config.summary);
+  const path = normalizePath(joinPath(from, target));
+  if (path === undefined) return undefined;
+  const candidates = [path, joinPath(path, 'README.md'), `${path}.md`];
+  const exact = candidates.find((candidate) => markdown.has(candidate));
+  if (exact !== undefined) return exact;
+  return [...markdown].find((candidate) => candidate.toLowerCase() === path.toLowerCase());
+}
+
+/** The tree of the folders themselves: the page of a folder holds the pages in it; the root's own page comes first. */
+export function treeFromFolders(markdown: readonly string[], titles: ReadonlyMap<string, string>, config: RepositoryConfig): DraftPage[] {
+  const folders = new Map<string, { pages: string[]; folders: Set<string> }>();
+  const folder = (path: string): { pages: string[]; folders: Set<string> } => {
+    const known = folders.get(path);
+    if (known !== undefined) return known;
+    const made = { pages: [], folders: new Set<string>() };
+    folders.set(path, made);
+    if (path !== '') folder(directoryOf(path)).folders.add(path);
+    return made;
+  };
+  for (const path of markdown) folder(directoryOf(path)).pages.push(path);
+  const draft = (path: string, children: DraftPage[]): DraftPage => ({ type: 'document', title: titles.get(path) || pageName(path), path, hidden: false, children });
+  const inside = (path: string): DraftPage[] => {
+    const { pages, folders: inner } = folder(path);
+    const own = ownPage(path, pages, config);
+    const entries = [
+      ...pages.filter((page) => page !== own).map((page) => ({ name: baseOf(page), make: () => draft(page, []) })),
+      ...[...inner].map((name) => ({ name: baseOf(name), make: () => ofFolder(name) })),
+    ];
+    return entries.sort((a, b) => byName(a.name, b.name)).map(({ make }) => make());
+  };
+  const ofFolder = (path: string): DraftPage => {
+    const own = ownPage(path, folder(path).pages, config);
+    if (own !== undefined) return draft(own, inside(path));
+    return { type: 'document', title: titleFromName(baseOf(path)), hidden: false, children: inside(path) };
+  };
+  const home = ownPage('', folder('').pages, config);
+  return [...(home === undefined ? [] : [draft(home, [])]), ...inside('')];
+}
+
+function ownPage(directory: string, pages: readonly string[], config: RepositoryConfig): string | undefined {
+  if (directory === directoryOf(config.readme) && pages.includes(config.readme)) return config.readme;
+  const indexes = pages.filter(isIndex);
+  return indexes.find((page) => /^readme\./i.test(baseOf(page))) ?? indexes[0];
+}
+
+function pageName(path: string): string {
+  const directory = directoryOf(path);
+  return titleFromName(isIndex(path) && directory !== '' ? baseOf(directory) : baseOf(path));
+}

@@ -1,0 +1,72 @@
+import type { Stats } from 'node:fs';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { join } from 'node:path';
+import type { PlanProblem, SourceFile } from './domain/plan.js';
+
+export interface FolderLimits {
+  maxFiles: number;
+  /** Bytes of one file. */
+  maxFileSize: number;
+}
+
+export const FOLDER_LIMITS: FolderLimits = { maxFiles: 100_000, maxFileSize: 100 * 1024 * 1024 };
+
+export interface Folder {
+  /** By path from the root of the folder, with slashes. */
+  files: Map<string, SourceFile>;
+  problems: PlanProblem[];
+}
+
+/** Folders that are no part of a repository's content. */
+const SKIPPED = new Set(['.git', 'node_modules']);
+
+/**
+ * Lists the plain files of a folder on disk. Symbolic links, files with several names, devices, pipes
+ * and sockets are refused and reported, so that nothing from outside the folder can be read through it.
+ */
+export async function readFolder(directory: string, limits: FolderLimits = FOLDER_LIMITS): Promise<Folder> {
+  const root = await realpath(directory);
+  const folder: Folder = { files: new Map(), problems: [] };
+  await readInto(folder, root, '', limits);
+  return folder;
+}
+
+async function readInto(folder: Folder, root: string, path: string, limits: FolderLimits): Promise<void> {
+  const entries = await readdir(join(root, path), { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const at = path === '' ? entry.name : `${path}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (!SKIPPED.has(entry.name)) await readInto(folder, root, at, limits);
+      continue;
+    }
+    const stats = await lstat(join(root, at));
+    const refusal = refusalOf(entry.name, stats, folder.files.size, limits);
+    if (refusal !== undefined) folder.problems.push({ file: at, level: 'error', message: refusal });
+    else folder.files.set(at, { size: stats.size, read: () => readPlain(join(root, at), limits) });
+  }
+}
+
+function refusalOf(name: string, stats: Stats, count: number, limits: FolderLimits): string | undefined {
+  if (stats.isSymbolicLink()) return 'symbolic links are not followed';
+  if (!stats.isFile()) return 'only plain files are imported';
+  if (stats.nlink > 1) return 'files with several names (hard links) are not imported';
+  if (stats.size > limits.maxFileSize) return `the file is larger than ${limits.maxFileSize} bytes`;
+  if (count >= limits.maxFiles) return `the folder has more than ${limits.maxFiles} files`;
+  if (/[\\\0]/.test(name)) return 'the name holds a backslash';
+  return undefined;
+}
+
+/** Reads a file that was a plain one when it was listed, and must still be. */
+async function readPlain(path: string, limits: FolderLimits): Promise<Buffer> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const stats = await handle.stat();
+    const refusal = refusalOf('', stats, 0, limits);
+    if (refusal !== undefined) throw new Error(`${path}: ${refusal}`);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
