@@ -1,4 +1,4 @@
-import { LAZY_FOLDERS, LAZY_PACKAGES, PURE_BUILTINS, PURE_PACKAGES, SHARED_FILES, STANDS_ON } from './directions.js';
+import { LAZY_FOLDERS, LAZY_PACKAGES, PURE_BUILTINS, PURE_FOLDERS, PURE_PACKAGES, SHARED_FILES, STANDS_ON } from './directions.js';
 import { isDomain, moduleOf, packageOf, targetOf, type SourceFile } from './source.js';
 
 /** A broken rule, as `path:line what`. */
@@ -73,15 +73,17 @@ export function importCycles(files: readonly SourceFile[]): string[][] {
 
 /** What rules in `domain/` folders may not do: know the outside, read the clock, draw random numbers. */
 export function impureDomains(files: readonly SourceFile[]): Violation[] {
-  return files.filter(({ path }) => isDomain(path)).flatMap((file) => [
+  return files.filter(({ path }) => isPure(path)).flatMap((file) => [
     ...file.imports.flatMap(({ specifier, line }) => {
       const target = targetOf(file, specifier);
-      const pure = target === undefined ? isPurePackage(specifier) : isDomain(target);
+      const pure = target === undefined ? isPurePackage(specifier) : isPure(target);
       return pure ? [] : [`${file.path}:${line} imports ${specifier}`];
     }),
     ...file.impure.map(({ call, line }) => `${file.path}:${line} calls ${call}`),
   ]);
 }
+
+const isPure = (path: string): boolean => isDomain(path) || PURE_FOLDERS.some((folder) => path.startsWith(folder));
 
 const isPurePackage = (specifier: string): boolean =>
   specifier.startsWith('node:') ? PURE_BUILTINS.includes(specifier) : PURE_PACKAGES.some((pattern) => pattern.test(packageOf(specifier)));
