@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { run } from './cli/program.js';
+
+await run(process.argv);

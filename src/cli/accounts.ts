@@ -1,0 +1,62 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { notFound } from '../common/errors.js';
+import { Organizations } from '../organizations/organizations.service.js';
+import type { ApiToken } from '../users/token.entity.js';
+import { type NewToken, Tokens } from '../users/tokens.service.js';
+import type { User } from '../users/user.entity.js';
+import { type NewUser, Users } from '../users/users.service.js';
+import { withServices } from './services.js';
+
+const PAGE_SIZE = 1000;
+
+/** A token as the command line shows it; `begins` are its first characters. */
+const presentToken = ({ id, name, hint, scopes, organizationId, createdAt, expiresAt, lastUsedAt }: ApiToken) => ({
+  id,
+  name,
+  begins: hint,
+  scopes: scopes?.join(' ') ?? 'all',
+  organization: organizationId,
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt?.toISOString() ?? null,
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+});
+
+export type ShownToken = ReturnType<typeof presentToken>;
+
+async function findUser(services: INestApplicationContext, email: string): Promise<User> {
+  const user = await services.get(Users).findByEmail(email);
+  if (!user) throw notFound(`An account for ${email} was`);
+  return user;
+}
+
+/** @returns the id of the new account. */
+export const createUser = (facts: NewUser): Promise<string> =>
+  withServices(async (services) => (await services.get(Users).create(facts)).id);
+
+/** @returns the id of the new organization, whose first administrator is the account of that address. */
+export const createOrganization = (title: string, owner: string): Promise<string> =>
+  withServices(async (services) => (await services.get(Organizations).create((await findUser(services, owner)).id, { title })).id);
+
+/** Issues a token to the account of that address. */
+export const createToken = (email: string, wanted: NewToken): Promise<ShownToken & { token: string }> =>
+  withServices(async (services) => {
+    const { id } = await findUser(services, email);
+    if (wanted.organizationId !== undefined) await services.get(Organizations).get(id, wanted.organizationId);
+    const { row, secret } = await services.get(Tokens).issue(id, wanted);
+    return { ...presentToken(row), token: secret };
+  });
+
+/** All tokens of the account, newest first. */
+export const listTokens = (email: string): Promise<ShownToken[]> =>
+  withServices(async (services) => {
+    const { id } = await findUser(services, email);
+    const found: ShownToken[] = [];
+    for (let page: string | undefined; ; ) {
+      const { items, next } = await services.get(Tokens).list(id, { limit: PAGE_SIZE, ...(page !== undefined && { page }) });
+      found.push(...items.map(presentToken));
+      if (next === undefined) return found;
+      page = next;
+    }
+  });
+
+export const revokeToken = (id: string): Promise<void> => withServices((services) => services.get(Tokens).revokeById(id));

@@ -1,0 +1,33 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { z } from 'zod';
+
+const DAY_MS = 86_400_000;
+
+/** An e-mail address, or a usage fault. */
+export function emailArgument(text: string): string {
+  const { success, data } = z.email().safeParse(text.trim());
+  if (!success) throw new InvalidArgumentError('must be an e-mail address');
+  return data;
+}
+
+/** A number of days from now such as `90d`, or a date such as `2027-01-31`, as a moment in the future. */
+export function expiryArgument(text: string, now: Date = new Date()): Date {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  const date = days !== undefined ? new Date(now.getTime() + Number(days) * DAY_MS) : /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(text) ? new Date(text) : undefined;
+  if (date === undefined || Number.isNaN(date.getTime())) throw new InvalidArgumentError('must be days such as 90d or a date such as 2027-01-31');
+  if (date <= now) throw new InvalidArgumentError('must lie in the future');
+  return date;
+}
+
+/** A number of things, from 1 to 9999. */
+export function countArgument(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 9999');
+  return Number(text);
+}
+
+/** The title of an organization. */
+export function titleArgument(text: string): string {
+  const title = text.trim();
+  if (title.length < 2 || title.length > 255) throw new InvalidArgumentError('must have 2 to 255 characters');
+  return title;
+}

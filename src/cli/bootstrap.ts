@@ -1,0 +1,28 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { Database } from '../common/database.js';
+import type { Config } from '../config.js';
+import { Organizations } from '../organizations/organizations.service.js';
+import { Tokens } from '../users/tokens.service.js';
+import { Users } from '../users/users.service.js';
+
+/** What the very first start made; `token` is known only now. */
+export type Bootstrap = { readonly email: string; readonly organization: { readonly id: string; readonly title: string }; readonly token: string };
+
+const BOOTSTRAP_LOCK = [0x62696e64, 4] as const;
+
+/**
+ * Makes the first administrator, organization and API token on a database without any account, all in one transaction and
+ * once although several servers start at the same time. @returns undefined where there were accounts already.
+ */
+export async function bootstrap(services: INestApplicationContext, config: Config): Promise<Bootstrap | undefined> {
+  const database = services.get(Database);
+  return database.transaction(async () => {
+    await database.query('SELECT pg_advisory_xact_lock($1, $2)', BOOTSTRAP_LOCK);
+    if ((await database.one('SELECT 1 FROM account LIMIT 1')) !== undefined) return undefined;
+    const email = config.bootstrapEmail;
+    const user = await services.get(Users).create({ email, displayName: 'Administrator', emailVerified: true });
+    const organization = await services.get(Organizations).create(user.id, { title: config.bootstrapOrganization });
+    const { secret } = await services.get(Tokens).issue(user.id, { name: 'first start', ...(config.bootstrapToken !== undefined && { secret: config.bootstrapToken }) });
+    return { email, organization: { id: organization.id, title: organization.title }, token: secret };
+  });
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Config } from '../config.js';
+import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
+
+const OLDEST_VERSION = 15;
+
+/** The database that a command works on; `config` has the keys that belong to it. */
+export type OpenDatabase = {
+  readonly url: string;
+  readonly config: Config;
+  /** Lets go of it; the embedded one stops when nobody else uses it. */
+  close(): Promise<void>;
+};
+
+export type OpenOptions = {
+  /** `server` for the one server of an embedded database, `guest` for commands. */
+  readonly role: 'server' | 'guest';
+  readonly note: (line: string) => void;
+  readonly onLost?: (reason: string) => void;
+};
+
+/**
+ * Opens the database that the configuration names, or the embedded one, whose code is loaded only then.
+ * @throws OperatorError where it cannot be reached or used.
+ */
+export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
+  if (config.databaseUrl !== undefined) {
+    await checkDatabase(config.databaseUrl);
+    return { url: config.databaseUrl, config, close: async () => undefined };
+  }
+  const [{ startEmbeddedPostgres }, { readOrCreate }, { randomBytes }] = await Promise.all([
+    import('../platform/embedded-postgres/embedded-postgres.js'),
+    import('../platform/embedded-postgres/files.js'),
+    import('node:crypto'),
+  ]);
+  const database = await startEmbeddedPostgres({ dataDir: config.dataDir, role: options.role, log: options.note, ...(options.onLost && { onLost: options.onLost }) });
+  try {
+    const secretKey = config.secretKey.length > 0 ? config.secretKey : [await readOrCreate(join(config.dataDir, 'secret-key'), () => randomBytes(32).toString('hex'))];
+    return { url: database.url, config: { ...config, secretKey }, close: () => database.stop() };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+/** The address without its password, as far as an operator has to see it. */
+const addressOf = (url: string): string => {
+  const { hostname, port, pathname } = new URL(url);
+  return `${decodeURIComponent(pathname.slice(1)) || 'the default database'} at ${hostname || 'localhost'}:${port || '5432'}`;
+};
+
+/** Proves that the external database answers and is one that we can use. */
+export async function checkDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'bindery check', connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: number; encoding: string }>(
+      `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('server_encoding') AS encoding`,
+    );
+    const [{ version, encoding } = { version: 0, encoding: '' }] = rows;
+    if (version < OLDEST_VERSION) throw new OperatorError(`The database ${addressOf(url)} is PostgreSQL ${version}, but ${OLDEST_VERSION} or newer is needed`);
+    if (encoding !== 'UTF8') throw new OperatorError(`The database ${addressOf(url)} has the encoding ${encoding}, but UTF8 is needed: create it with ENCODING 'UTF8'`);
+  } catch (error) {
+    throw error instanceof OperatorError ? error : new OperatorError(`The database ${addressOf(url)} ${faultOf(error)}`, { cause: error });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function faultOf(error: unknown): string {
+  const code = codeOf(error) ?? '';
+  if (code.startsWith('28')) return `refuses the user (${reasonOf(error)}): check user and password in DATABASE_URL`;
+  if (code === '3D000') return 'does not exist: create it, or check DATABASE_URL';
+  return `cannot be reached (${reasonOf(error)}): check DATABASE_URL, and that PostgreSQL runs`;
+}

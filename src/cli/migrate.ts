@@ -1,0 +1,43 @@
+import { Command } from '@commander-js/extra-typings';
+import { countArgument } from './arguments.js';
+import { Output, table } from './output.js';
+
+const load = async () => ({ ...(await import('./schema.js')), ...(await import('./services.js')) });
+
+/** `bindery migrate up|down|status`. */
+export function migrateCommand(): Command {
+  const migrate = new Command('migrate').description('Change the schema of the database');
+  migrate
+    .command('up')
+    .description('Run the migrations that the database lacks')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }) => {
+      const { migrateUp, withDatabase } = await load();
+      const output = new Output(json);
+      const ran = await withDatabase(({ url }) => migrateUp(url));
+      output.result({ ran }, ran.length === 0 ? ['The database is up to date.'] : ran.map((name) => `ran ${name}`));
+    });
+  migrate
+    .command('down')
+    .description('Take the newest migration back; what its tables hold is lost')
+    .option('--steps <count>', 'how many migrations', countArgument, 1)
+    .option('--json', 'print JSON')
+    .action(async ({ steps, json = false }) => {
+      const { migrateDown, withDatabase } = await load();
+      const output = new Output(json);
+      const reverted = await withDatabase(({ url }) => migrateDown(url, steps));
+      output.result({ reverted }, reverted.length === 0 ? ['The database has no migration.'] : reverted.map((name) => `took back ${name}`));
+    });
+  migrate
+    .command('status')
+    .description('List the migrations and whether the database has them')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }) => {
+      const { migrationStates, withDatabase } = await load();
+      const output = new Output(json);
+      const migrations = await withDatabase(({ url }) => migrationStates(url));
+      const lines = migrations.map(({ name, applied, known }) => ({ migration: name, state: known ? (applied ? 'applied' : 'missing') : 'of a newer release' }));
+      output.result({ migrations }, table(lines));
+    });
+  return migrate;
+}

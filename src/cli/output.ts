@@ -1,0 +1,47 @@
+import { DomainError } from '../common/errors.js';
+import { ConfigError } from '../config.js';
+import { OperatorError } from '../platform/operator-error.js';
+
+/** What the shell is told: done, failed, or called wrongly. */
+export const EXIT = { done: 0, failure: 1, usage: 2 } as const;
+
+/** How a command speaks: for people on the terminal, or as one JSON document for programs. */
+export class Output {
+  constructor(private readonly json: boolean) {}
+
+  /** The result of the command, once: `lines` for people, `facts` for programs. */
+  result(facts: unknown, lines: readonly string[]): void {
+    process.stdout.write(this.json ? `${JSON.stringify(facts)}\n` : lines.map((line) => `${line}\n`).join(''));
+  }
+
+  /** What happens on the way; on standard error, so that results can be piped. */
+  note(line: string): void {
+    process.stderr.write(`${line}\n`);
+  }
+
+  /** Tells a fault on standard error; a fault of ours comes with its stack, one of the operator's without. */
+  fault(error: unknown): void {
+    const message = describeFault(error);
+    process.stderr.write(this.json ? `${JSON.stringify({ error: { message } })}\n` : `bindery: ${message}\n`);
+  }
+}
+
+function describeFault(error: unknown): string {
+  if (error instanceof OperatorError || error instanceof ConfigError) return error.message;
+  if (error instanceof DomainError) return [error.message, ...error.details.map(({ path, message }) => `  ${path}: ${message}`)].join('\n');
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Rows as aligned columns under their names; a dash stands for nothing. */
+export function table(rows: readonly Readonly<Record<string, string | number | boolean | null | undefined>>[]): string[] {
+  const names = Object.keys(rows[0] ?? {});
+  const cells = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => String(row[name] ?? '-')))];
+  const widths = names.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
+  return cells.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+}
+
+/** Ends the process once everything that was written has left it; what still runs in the background is given up. */
+export async function exit(code: number): Promise<never> {
+  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((settle) => stream.write('', settle))));
+  process.exit(code);
+}

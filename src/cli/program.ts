@@ -1,0 +1,39 @@
+import { Command, CommanderError } from '@commander-js/extra-typings';
+import { VERSION } from '../version.js';
+import { migrateCommand } from './migrate.js';
+import { orgCommand } from './org.js';
+import { EXIT, Output, exit } from './output.js';
+import { serveCommand } from './serve.js';
+import { tokenCommand } from './token.js';
+import { userCommand } from './user.js';
+
+/** The command line. The commands load what they do only when they are called, so that `--help` is quick. */
+export function buildProgram(): Command {
+  const program = new Command('bindery')
+    .description('Self-hosted documentation management. Settings are environment variables, or lines of the file .env.')
+    .version(VERSION)
+    .showHelpAfterError('(--help tells how it is called)')
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 called wrongly.');
+  program.addCommand(serveCommand()).addCommand(migrateCommand()).addCommand(userCommand()).addCommand(tokenCommand()).addCommand(orgCommand());
+  return program;
+}
+
+/** Commander would leave the process by itself, with 1 for a wrong call. */
+function overrideExit(command: Command): void {
+  command.exitOverride();
+  for (const child of command.commands) overrideExit(child as Command);
+}
+
+/** Runs the command line and ends the process with its exit code. */
+export async function run(words: readonly string[]): Promise<void> {
+  const program = buildProgram();
+  overrideExit(program);
+  try {
+    await program.parseAsync(words);
+    await exit(EXIT.done);
+  } catch (error) {
+    if (error instanceof CommanderError) await exit(error.exitCode === 0 ? EXIT.done : EXIT.usage);
+    new Output(words.includes('--json')).fault(error);
+    await exit(EXIT.failure);
+  }
+}

@@ -1,0 +1,16 @@
+import { Command } from '@commander-js/extra-typings';
+import { describeSettings } from '../config.js';
+import { Output } from './output.js';
+
+/** `bindery serve`. */
+export function serveCommand() {
+  const settings = describeSettings().map(({ variable, description }) => `  ${variable.padEnd(31)} ${description}`);
+  return new Command('serve')
+    .description('Run the server: database, migrations, API, files and published sites')
+    .option('--json', 'print the addresses (and, at the very first start, the API token) as one line of JSON')
+    .addHelpText('after', `\nSettings:\n${settings.join('\n')}`)
+    .action(async ({ json = false }) => {
+      const { serve } = await import('./server.js');
+      await serve(new Output(json));
+    });
+}

@@ -1,0 +1,140 @@
+import type { AddressInfo } from 'node:net';
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Addresses } from '../common/addresses.js';
+import { type Config, loadConfig, readEnvironment } from '../config.js';
+import { createApp } from '../http.js';
+import { OperatorError, codeOf } from '../platform/operator-error.js';
+import { PublicListener } from '../platform/public-listener.js';
+import { VERSION } from '../version.js';
+import { type Bootstrap, bootstrap } from './bootstrap.js';
+import { type OpenDatabase, openDatabase } from './database.js';
+import type { Output } from './output.js';
+import { migrateUp } from './schema.js';
+import { Shutdown } from './shutdown.js';
+
+type Listeners = { readonly api: string; readonly published: string };
+
+/** Runs the server until a signal or the loss of its database ends it. */
+export async function serve(output: Output): Promise<void> {
+  const config = loadConfig(readEnvironment());
+  const shutdown = new Shutdown();
+  shutdown.listen((line) => output.note(line));
+  const database = await openDatabase(config, { role: 'server', note: (line) => output.note(line), onLost: (reason) => shutdown.lose(reason) });
+  try {
+    if (!shutdown.requested) await serveOn(database, shutdown, output);
+  } finally {
+    await database.close();
+  }
+  if (shutdown.loss !== undefined) throw new OperatorError(`The database was lost (${shutdown.loss}), so the server stopped: start it again`);
+}
+
+async function serveOn(database: OpenDatabase, shutdown: Shutdown, output: Output): Promise<void> {
+  const { config, url } = database;
+  for (const name of await migrateUp(url)) output.note(`Migrated the database: ${name}`);
+  if (shutdown.requested) return;
+  const app = await createApp(config, url, createLogger(config.logLevel));
+  try {
+    // Listening first: a taken port must not cost the token that only the first start shows.
+    const listeners = await listen(app, config);
+    const first = await bootstrap(app, config);
+    announce(output, listeners, first);
+    await shutdown.wait();
+    await drain(app, shutdown.loss === undefined ? config.shutdownTimeout : 0);
+  } finally {
+    await app.close();
+  }
+}
+
+const LEVELS: readonly (readonly [Config['logLevel'], LogLevel])[] = [
+  ['fatal', 'fatal'],
+  ['error', 'error'],
+  ['warn', 'warn'],
+  ['info', 'log'],
+  ['debug', 'debug'],
+  ['trace', 'verbose'],
+];
+
+/** What the framework tells of its own start is news only for those who look for a fault. */
+class StartLogger extends ConsoleLogger {
+  private static readonly framework: ReadonlySet<unknown> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+  override log(message: unknown, ...rest: unknown[]): void {
+    if (this.isLevelEnabled('debug') || !StartLogger.framework.has(rest.at(-1))) super.log(message, ...rest);
+  }
+}
+
+function createLogger(least: Config['logLevel']): ConsoleLogger {
+  const logLevels = LEVELS.slice(0, LEVELS.findIndex(([name]) => name === least) + 1).map(([, level]) => level);
+  return new StartLogger({ logLevels, json: true });
+}
+
+/** The address that a client on this machine can use for a listener on `host`. */
+function addressOf(host: string, port: number): string {
+  const name = ['0.0.0.0', '::', ''].includes(host) ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** Opens both listeners and tells the services under which addresses they are reached. */
+async function listen(app: NestExpressApplication, config: Config): Promise<Listeners> {
+  try {
+    await app.listen(config.port, config.host);
+  } catch (error) {
+    throw listenFault(error, config);
+  }
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const publicPort = await app.get(PublicListener).listen(port);
+  const listeners = { api: config.apiUrl ?? addressOf(config.host, port), published: config.publicUrl ?? addressOf(config.host, publicPort) };
+  app.get(Addresses).announce(listeners.api, listeners.published);
+  return listeners;
+}
+
+function listenFault(error: unknown, { host, port }: Config): unknown {
+  const faults: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} of ${host} is taken: stop the other program, or choose another port with PORT`,
+    EACCES: `Port ${port} needs more rights than this user has: choose one above 1023 with PORT`,
+    EADDRNOTAVAIL: `This machine has no address ${host}: check HOST`,
+    ENOTFOUND: `The name ${host} has no address: check HOST`,
+  };
+  const message = faults[codeOf(error) ?? ''];
+  return message === undefined ? error : new OperatorError(message, { cause: error });
+}
+
+function announce(output: Output, { api, published }: Listeners, first: Bootstrap | undefined): void {
+  const lines = [
+    `Bindery ${VERSION} is running. Stop it with Ctrl+C.`,
+    '',
+    `  API               ${api}/v1`,
+    `  Swagger UI        ${api}/docs`,
+    `  Files and sites   ${published}`,
+    '',
+  ];
+  if (first === undefined) {
+    lines.push('Try it:', '', `  curl ${api}/v1`, '');
+  } else {
+    lines.push(
+      `First start: made the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
+      'Their API token is shown only now:',
+      '',
+      `  ${first.token}`,
+      '',
+      'Try it:',
+      '',
+      `  curl -H 'Authorization: Bearer ${first.token}' ${api}/v1/orgs`,
+      '',
+    );
+  }
+  output.result({ version: VERSION, pid: process.pid, api: `${api}/v1`, docs: `${api}/docs`, published, ...(first && { bootstrap: first }) }, lines);
+}
+
+/** Takes no new connection, lets open requests finish for so many seconds, then ends them. */
+async function drain(app: NestExpressApplication, seconds: number): Promise<void> {
+  const server = app.getHttpServer();
+  const closed = new Promise((settle) => server.close(settle));
+  // Connections that are kept alive turn idle only when their request is answered.
+  const idle = setInterval(() => server.closeIdleConnections(), 50);
+  const limit = setTimeout(() => server.closeAllConnections(), seconds * 1000);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(limit);
+}

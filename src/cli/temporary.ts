@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Addresses } from '../common/addresses.js';
+import { loadConfig } from '../config.js';
+import { createApp } from '../http.js';
+import { PublicListener } from '../platform/public-listener.js';
+import { Users } from '../users/users.service.js';
+import { bootstrap } from './bootstrap.js';
+import { migrateUp } from './schema.js';
+
+/** A running service that nobody else uses, with one administrator. */
+export interface TemporaryService {
+  readonly services: INestApplicationContext;
+  /** Without a trailing slash and without `/v1`. */
+  readonly api: string;
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly token: string;
+}
+
+/** Runs `work` with a service on loopback whose database and files are deleted afterwards. */
+export async function withTemporaryService<T>(work: (service: TemporaryService) => Promise<T>): Promise<T> {
+  const { startEmbeddedPostgres } = await import('../platform/embedded-postgres/embedded-postgres.js');
+  const dataDir = await mkdtemp(join(tmpdir(), 'bindery-temporary-'));
+  const database = await startEmbeddedPostgres({ dataDir, durable: false, log: () => undefined });
+  try {
+    await migrateUp(database.url);
+    const config = loadConfig({
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      SECRET_KEY: randomBytes(32).toString('hex'),
+      RATE_LIMIT_PER_MINUTE: '0',
+      LOG_LEVEL: 'error',
+      DEMO: 'false',
+    });
+    const app = await createApp(config, database.url, ['error', 'fatal']);
+    try {
+      await app.listen(0, '127.0.0.1');
+      const addressOf = (port: number): string => `http://127.0.0.1:${port}`;
+      const api = addressOf((app.getHttpServer().address() as AddressInfo).port);
+      app.get(Addresses).announce(api, addressOf(await app.get(PublicListener).listen()));
+      const first = await bootstrap(app, config);
+      const owner = first && (await app.get(Users).findByEmail(first.email));
+      if (!first || !owner) throw new Error('a new database must not have accounts');
+      return await work({ services: app, api, organizationId: first.organization.id, userId: owner.id, token: first.token });
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await database.remove();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

