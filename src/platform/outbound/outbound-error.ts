@@ -1,0 +1,14 @@
+/** Why a request on behalf of a caller got no answer. */
+export type OutboundProblem = 'refused' | 'timeout' | 'tooLarge' | 'failed';
+
+/** The message may be shown to the caller: it holds nothing of the answer and no address that was resolved. */
+export class OutboundError extends Error {
+  constructor(
+    readonly problem: OutboundProblem,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = 'OutboundError';
+  }
+}

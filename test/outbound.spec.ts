@@ -1,0 +1,256 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isAllowedAddress, parseRanges } from '../src/platform/outbound/allowed-address.js';
+import { Outbound, type ResolvedAddress, type Resolver } from '../src/platform/outbound/outbound.js';
+import type { OutboundProblem } from '../src/platform/outbound/outbound-error.js';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server;
+let port: number;
+let requests: IncomingMessage[] = [];
+let handler: Handler = (_, response) => response.end('hello');
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push(request);
+    handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const records = (...addresses: string[]): ResolvedAddress[] => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+/** A fetch for which loopback is the public internet, except of the names given. */
+function outbound(names: Readonly<Record<string, readonly string[]>> = {}): Outbound {
+  const resolver: Resolver = async (host) => records(...(names[host] ?? ['127.0.0.1']));
+  return new Outbound({ outboundAllow: ['127.0.0.1'] }, resolver);
+}
+const strict = new Outbound({ outboundAllow: [] });
+
+async function fails(promise: Promise<unknown>, problem: OutboundProblem): Promise<Error> {
+  const error: unknown = await promise.then(() => undefined, (thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'OutboundError', problem });
+  return error as Error;
+}
+function serve(next: Handler): void {
+  requests = [];
+  handler = next;
+}
+
+describe('addresses', () => {
+  it.each([
+    '127.0.0.1', '127.255.0.1', '0.0.0.0', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '169.254.169.254', '192.0.0.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255',
+    '::', '::1', '::ffff:127.0.0.1', '::127.0.0.1', 'fd00::1', 'fe80::1', 'fe80::1%eth0', '64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '2002:7f00:1::', '2001:0:7f00:1::', 'ff02::1', 'fec0::1', '2001:db8::1', 'nonsense', '',
+  ])('%s is not for callers', (address) => {
+    expect(isAllowedAddress(address, [])).toBe(false);
+  });
+
+  it.each(['8.8.8.8', '::ffff:8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111'])('%s is public', (address) => expect(isAllowedAddress(address, [])).toBe(true));
+
+  it('opens what the operator allows, no more', () => {
+    const allowed = parseRanges(['10.1.0.0/16', '192.168.1.5', 'fd00:1::/32']);
+    expect(['10.1.2.3', '192.168.1.5', 'fd00:1::9', '::ffff:10.1.2.3'].map((each) => isAllowedAddress(each, allowed))).toEqual([true, true, true, true]);
+    expect(['10.2.0.1', '192.168.1.6', 'fd00:2::9'].map((each) => isAllowedAddress(each, allowed))).toEqual([false, false, false]);
+  });
+
+  it.each([
+    'http://127.0.0.1/', 'http://127.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://017700000001/', 'http://0/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:7f00:1]/', 'http://[64:ff9b::7f00:1]/',
+    'http://localhost/', 'http://localhost./', 'http://LOCALHOST/', 'http://169.254.169.254/latest/meta-data/', 'http://１２７.0.0.1/', 'file:///etc/passwd', 'gopher://127.0.0.1/', 'ftp://8.8.8.8/', 'data:text/plain,x', 'javascript:0',
+    'http://user@8.8.8.8/', 'http://user:secret@8.8.8.8/', 'http://8.8.8.8@127.0.0.1/', '//8.8.8.8/', 'http://', '', 'http://[::1',
+  ])('refuses %s without a connection', async (address) => {
+    serve((_, response) => response.end('reached'));
+    await fails(strict.fetch(address.replace(/(127[^/]*|localhost\.?)\/$/i, `$1:${port}/`)), 'refused');
+    expect(requests).toHaveLength(0);
+  });
+
+  it('refuses other schemes than https where only that is wanted', async () => {
+    await fails(outbound().fetch(`http://example.com:${port}/`, { httpsOnly: true }), 'refused');
+  });
+});
+
+describe('names', () => {
+  it('refuses a name when any of its records is not allowed', async () => {
+    serve((_, response) => response.end('reached'));
+    const names = { 'mixed.example': ['127.0.0.1', '10.0.0.1'], 'mixed6.example': ['127.0.0.1', '::1'], 'none.example': [] };
+    await fails(outbound(names).fetch(`http://mixed.example:${port}/`), 'refused');
+    await fails(outbound(names).fetch(`http://mixed6.example:${port}/`), 'refused');
+    await fails(outbound(names).fetch(`http://none.example:${port}/`), 'failed');
+    expect(requests).toHaveLength(0);
+  });
+
+  it('dials the address that was checked although the name changes meanwhile', async () => {
+    serve((_, response) => response.end('checked'));
+    let asked = 0;
+    const rebinding: Resolver = async () => records(++asked === 1 ? '127.0.0.1' : '127.0.0.2');
+    const other = createServer((_, response) => response.end('rebound'));
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.2', resolve));
+    try {
+      const guarded = new Outbound({ outboundAllow: ['127.0.0.1'] }, rebinding);
+      expect((await guarded.fetch(`http://rebind.example:${port}/`)).body.toString()).toBe('checked');
+      expect(asked).toBe(1);
+      expect(requests[0]?.headers.host).toBe(`rebind.example:${port}`);
+      // The second request resolves anew and finds the address that is not allowed.
+      await fails(guarded.fetch(`http://rebind.example:${port}/`), 'refused');
+      expect(requests).toHaveLength(1);
+    } finally {
+      other.close();
+    }
+  });
+
+  it('tries the next checked address when one does not answer', async () => {
+    serve((_, response) => response.end('second'));
+    const guarded = new Outbound({ outboundAllow: ['127.0.0.0/8'] }, async () => records('127.0.0.9', '127.0.0.1'));
+    expect((await guarded.fetch(`http://two.example:${port}/`)).body.toString()).toBe('second');
+  });
+
+  it('tells nothing about why a name was not reached', async () => {
+    const failing = new Outbound({ outboundAllow: [] }, async () => Promise.reject(new Error('SERVFAIL at 10.0.0.53')));
+    expect((await fails(failing.fetch('http://x.example/'), 'failed')).message).toBe('the host could not be found');
+    const inner = await fails(outbound({ 'in.example': ['10.9.8.7'] }).fetch('http://in.example/'), 'refused');
+    expect(inner.message).not.toContain('10.9.8.7');
+  });
+
+  it('gives up on a resolver that does not answer', async () => {
+    const silent = new Outbound({ outboundAllow: [] }, () => new Promise(() => undefined));
+    await fails(silent.fetch('http://x.example/', { timeout: 100 }), 'timeout');
+  });
+});
+
+describe('redirects', () => {
+  it('follows three and checks each', async () => {
+    serve((request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left === 0) response.end('arrived');
+      else response.writeHead(302, { Location: `/${left - 1}` }).end();
+    });
+    const answer = await outbound().fetch(`http://a.example:${port}/3`);
+    expect([answer.body.toString(), answer.url]).toEqual(['arrived', `http://a.example:${port}/0`]);
+    await fails(outbound().fetch(`http://a.example:${port}/4`), 'refused');
+    expect((await outbound().fetch(`http://a.example:${port}/1`, { redirects: 0 })).status).toBe(302);
+  });
+
+  it.each(['http://10.0.0.1/', 'http://inner.example/', 'http://[::1]/', 'file:///etc/passwd', 'http://user:pw@a.example/', '//169.254.169.254/'])('does not follow to %s', async (location) => {
+    let followed = 0;
+    serve((_, response) => {
+      followed++;
+      response.writeHead(307, { Location: location }).end('secret body');
+    });
+    const error = await fails(outbound({ 'inner.example': ['192.168.0.1'] }).fetch(`http://a.example:${port}/`), 'refused');
+    expect(followed).toBe(1);
+    expect(error.message).not.toContain('secret');
+  });
+
+  it('leaves headers behind when the origin changes', async () => {
+    serve((request, response) => {
+      if (request.url === '/') response.writeHead(301, { Location: `http://b.example:${port}/there` }).end();
+      else response.end('ok');
+    });
+    await outbound().fetch(`http://a.example:${port}/`, { headers: { 'X-Signature': 'secret', Accept: 'text/plain' } });
+    expect(requests.map((request) => [request.headers['x-signature'], request.headers.accept])).toEqual([['secret', 'text/plain'], [undefined, 'text/plain']]);
+  });
+
+  it('never repeats a body elsewhere', async () => {
+    serve((_, response) => response.writeHead(307, { Location: '/again' }).end());
+    const answer = await outbound().fetch(`http://a.example:${port}/`, { method: 'POST', body: Buffer.from('payload') });
+    expect([answer.status, requests.length]).toEqual([307, 1]);
+  });
+});
+
+describe('limits', () => {
+  it('sends no credentials', async () => {
+    serve((_, response) => response.end());
+    for (const name of ['Authorization', 'cookie', 'Proxy-Authorization', 'Host']) await fails(outbound().fetch(`http://a.example:${port}/`, { headers: { [name]: 'x' } }), 'refused');
+    expect(requests).toHaveLength(0);
+    await outbound().fetch(`http://a.example:${port}/`);
+    expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual(['accept', 'accept-encoding', 'connection', 'host', 'user-agent']);
+  });
+
+  it('sends bodies, streams too', async () => {
+    const bodies: string[] = [];
+    serve((request, response) => void text(request).then((body) => response.end(String(bodies.push(body)))));
+    await outbound().fetch(`http://a.example:${port}/`, { method: 'POST', body: Buffer.from('bytes') });
+    async function* parts() {
+      yield Buffer.from('str');
+      yield Buffer.from('eam');
+    }
+    await outbound().fetch(`http://a.example:${port}/`, { method: 'POST', body: parts() });
+    expect(bodies).toEqual(['bytes', 'stream']);
+  });
+
+  it('stops at the size, announced or not', async () => {
+    serve((_, response) => response.writeHead(200, { 'Content-Length': 5000 }).end(Buffer.alloc(5000)));
+    await fails(outbound().fetch(`http://a.example:${port}/`, { maxBytes: 4999 }), 'tooLarge');
+    expect((await outbound().fetch(`http://a.example:${port}/`, { maxBytes: 5000 })).body).toHaveLength(5000);
+    let sent = 0;
+    serve((_, response) => {
+      const push = (): void => {
+        while (response.write(Buffer.alloc(16_384))) if ((sent += 16_384) > 200 * 1024 * 1024) return;
+        response.once('drain', push);
+      };
+      push();
+    });
+    await fails(outbound().fetch(`http://a.example:${port}/`, { maxBytes: 100_000 }), 'tooLarge');
+    expect(sent).toBeLessThan(20 * 1024 * 1024);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ] as const)('decompresses %s, but no bomb', async (encoding, compress) => {
+    serve((_, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(compress(Buffer.alloc(50 * 1024 * 1024))));
+    const before = process.memoryUsage().rss;
+    await fails(outbound().fetch(`http://a.example:${port}/`, { maxBytes: 1024 * 1024 }), 'tooLarge');
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+    serve((_, response) => response.writeHead(200, { 'Content-Encoding': encoding }).end(compress(Buffer.from('small'))));
+    expect((await outbound().fetch(`http://a.example:${port}/`)).body.toString()).toBe('small');
+  });
+
+  it('refuses what is not compressed as it says', async () => {
+    serve((_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('plain'));
+    await fails(outbound().fetch(`http://a.example:${port}/`), 'failed');
+    serve((_, response) => response.writeHead(200, { 'Content-Encoding': 'zstd' }).end('x'));
+    await fails(outbound().fetch(`http://a.example:${port}/`), 'failed');
+  });
+
+  it('ends slow headers, slow bodies and connections that are cut', async () => {
+    serve(() => undefined);
+    await fails(outbound().fetch(`http://a.example:${port}/`, { timeout: 200 }), 'timeout');
+    serve((_, response) => {
+      const timer = setInterval(() => response.write('.'), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    await fails(outbound().fetch(`http://a.example:${port}/`, { timeout: 300 }), 'timeout');
+    serve((_, response) => {
+      response.writeHead(200, { 'Content-Length': 100 }).write('half');
+      setTimeout(() => response.destroy(), 50);
+    });
+    await fails(outbound().fetch(`http://a.example:${port}/`), 'failed');
+    const mute = createTcpServer((socket) => socket.end('not http\r\n\r\n'));
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    await fails(outbound().fetch(`http://a.example:${(mute.address() as AddressInfo).port}/`), 'failed');
+    mute.close();
+    await fails(outbound().fetch('http://a.example:1/'), 'failed');
+  });
+
+  it('stops when it is told to', async () => {
+    serve(() => undefined);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 50);
+    await fails(outbound().fetch(`http://a.example:${port}/`, { signal: controller.signal }), 'failed');
+  });
+
+  it('gives error answers as answers and streams what is opened', async () => {
+    serve((_, response) => response.writeHead(404, { 'X-Reason': 'gone' }).end('no'));
+    const answer = await outbound().open(`http://a.example:${port}/`);
+    expect([answer.status, answer.statusText, answer.headers['x-reason'], await text(answer.body)]).toEqual([404, 'Not Found', 'gone', 'no']);
+  });
+});
