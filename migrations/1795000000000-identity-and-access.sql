@@ -27,7 +27,6 @@ CREATE TABLE organization (
   use_case text,
   community_type text,
   default_role access_level NOT NULL DEFAULT 'none',
-  default_site_id text COLLATE "C",
   sso boolean NOT NULL DEFAULT false,
   ai boolean NOT NULL DEFAULT false,
   invite_links boolean NOT NULL DEFAULT true,
@@ -152,8 +151,11 @@ CREATE TABLE site (
   CONSTRAINT site_organization_id_key UNIQUE (organization_id, id)
 );
 CREATE UNIQUE INDEX site_basename_key ON site (lower(basename));
-ALTER TABLE organization ADD CONSTRAINT organization_default_site_fk
-  FOREIGN KEY (id, default_site_id) REFERENCES site (organization_id, id) ON DELETE SET NULL (default_site_id);
+CREATE TABLE organization_default_site (
+  organization_id text COLLATE "C" PRIMARY KEY CONSTRAINT organization_default_site_organization_fk REFERENCES organization,
+  site_id text COLLATE "C" NOT NULL,
+  CONSTRAINT organization_default_site_site_fk FOREIGN KEY (organization_id, site_id) REFERENCES site (organization_id, id) ON DELETE CASCADE
+);
 
 CREATE TABLE site_section_group (
   id text COLLATE "C" PRIMARY KEY,
@@ -259,6 +261,12 @@ CREATE TABLE site_team_grant (
   CONSTRAINT site_team_grant_team_fk FOREIGN KEY (organization_id, team_id) REFERENCES team (organization_id, id) ON DELETE CASCADE
 );
 
+-- What a space's or collection's own level means to a member: guests see only what was granted to them, so to
+-- them a level that was set is no access, whatever it says.
+CREATE FUNCTION level_for(p_level access_level, p_member_role access_level) RETURNS access_level LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN p_level IS NOT NULL AND p_member_role = 'none' THEN 'none'::access_level ELSE p_level END
+$$;
+
 -- The effective role of one user on collections: own grant before team grants before the
 -- collection's own level, nearest collection first, the organization role last.
 CREATE FUNCTION collection_access(p_user text, p_collections text[])
@@ -277,7 +285,7 @@ RETURNS TABLE (collection_id text, role access_level) LANGUAGE sql STABLE AS $$
         (SELECT max(g.role) FROM collection_team_grant g
            JOIN team_member t ON t.organization_id = g.organization_id AND t.team_id = g.team_id AND t.user_id = p_user
           WHERE g.collection_id = up.id),
-        up.default_level) AS level) own
+        level_for(up.default_level, (SELECT m.role FROM member m WHERE m.organization_id = up.organization_id AND m.user_id = p_user))) AS level) own
      WHERE own.level IS NOT NULL
      ORDER BY up.start, up.depth
   )
@@ -317,7 +325,7 @@ RETURNS TABLE (space_id text, role access_level) LANGUAGE sql STABLE AS $$
         (SELECT max(g.role) FROM collection_team_grant g
            JOIN team_member t ON t.organization_id = g.organization_id AND t.team_id = g.team_id AND t.user_id = p_user
           WHERE g.collection_id = up.id),
-        up.default_level) AS level) own
+        level_for(up.default_level, (SELECT m.role FROM member m WHERE m.organization_id = up.organization_id AND m.user_id = p_user))) AS level) own
      WHERE own.level IS NOT NULL
      ORDER BY up.start, up.depth
   )
@@ -332,7 +340,7 @@ RETURNS TABLE (space_id text, role access_level) LANGUAGE sql STABLE AS $$
       (SELECT max(g.role) FROM space_team_grant g
          JOIN team_member tm ON tm.team_id = g.team_id AND tm.user_id = p_user
         WHERE g.space_id = t.id),
-      t.default_level,
+      level_for(t.default_level, t.member_role),
       (SELECT max(coalesce(
           (SELECT g.role FROM site_member_grant g WHERE g.site_id = ss.site_id AND g.user_id = p_user),
           (SELECT max(g.role) FROM site_team_grant g
@@ -346,9 +354,9 @@ $$;
 -- migrate:down
 DROP FUNCTION space_access(text, text[]);
 DROP FUNCTION collection_access(text, text[]);
-ALTER TABLE organization DROP CONSTRAINT organization_default_site_fk;
+DROP FUNCTION level_for(access_level, access_level);
 DROP TABLE site_team_grant, site_member_grant, collection_team_grant, collection_member_grant,
-  space_team_grant, space_member_grant, site_space, site_section, site_section_group, site,
+  space_team_grant, space_member_grant, organization_default_site, site_space, site_section, site_section_group, site,
   space, collection, team_member, team, api_token, member, organization, account;
 DROP TYPE team_role;
 DROP TYPE access_level;

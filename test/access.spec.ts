@@ -31,8 +31,9 @@ const granted = ({ own, teams }: Grants) => own ?? highest(teams);
 
 function expectedRole(tree: Tree): AccessLevel {
   if (tree.memberRole === 'admin') return 'admin';
-  const fromCollections = tree.collections.map((each) => granted(each) ?? each.level).find((level) => level !== null);
-  const role = granted(tree.space) ?? tree.space.level ?? highest(tree.sites.map(granted)) ?? fromCollections ?? tree.memberRole;
+  const levelOf = ({ level }: { level: AccessLevel | null }) => (level !== null && tree.memberRole === 'none' ? 'none' : level);
+  const fromCollections = tree.collections.map((each) => granted(each) ?? levelOf(each)).find((level) => level !== null);
+  const role = granted(tree.space) ?? levelOf(tree.space) ?? highest(tree.sites.map(granted)) ?? fromCollections ?? tree.memberRole;
   return tree.creator ? (highest([role, tree.memberRole, 'read']) ?? role) : role;
 }
 
@@ -118,6 +119,27 @@ describe('the role of a member on a space', () => {
         expect(collection?.role).toBe(collectionId === null ? undefined : expectedRole(asCollection));
       }),
       { numRuns: ROUNDS },
+    );
+  });
+
+  it('decides which spaces are exceptions in the lists of a member', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 4 }), async (trees) => {
+        const workspace = await buildOrganization(app.current);
+        for (const generated of trees) {
+          const { person, spaceId } = await write(workspace, generated);
+          const expected = await app.current.database.query<{ id: string }>(
+            `SELECT s.id FROM space s JOIN space_access($1, ARRAY(SELECT id FROM space)) a ON a.space_id = s.id
+              WHERE s.organization_id = $2 AND a.role > 'none' ORDER BY s.created_at DESC, s.id DESC`,
+            [person.id, workspace.id],
+          );
+          const listed = await person.api.get<{ items: { id: string }[]; count: number }>(`/orgs/${workspace.id}/spaces`);
+          expect(listed.body.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+          expect(listed.body.count).toBe(expected.length);
+          if (generated.memberRole !== 'none' && spaceId.charCodeAt(19) % 3 === 0) await workspace.admin.api.delete(`/spaces/${spaceId}`);
+        }
+      }),
+      { numRuns: Math.ceil(ROUNDS / 4) },
     );
   });
 

@@ -7,6 +7,8 @@ import { User } from '../users/user.entity.js';
 @Entity('collection')
 @Unique('collection_organization_id_key', ['organizationId', 'id'])
 @Index('collection_siblings_idx', ['organizationId', 'parentId', 'position', 'id'])
+@Index('collection_closed_idx', { synchronize: false })
+@Index('collection_parent_idx', ['parentId'])
 @ForeignKey('Collection', ['organizationId', 'parentId'], ['organizationId', 'id'], { name: 'collection_parent_fk' })
 export class Collection {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'collection_pkey' })

@@ -6,6 +6,7 @@ import { Organization } from './organization.entity.js';
 /** A person's membership in an organization; the role `none` is a guest. */
 @Entity('member')
 @Index('member_user_idx', ['userId'])
+@Index('member_joined_idx', ['organizationId', 'joinedAt', 'userId'])
 export class Member {
   @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'member_pkey' })
   organizationId: string;

@@ -29,9 +29,6 @@ export class Organization {
   @Column({ name: 'default_role', type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level', default: 'none' })
   defaultRole: AccessLevel;
 
-  @Column({ name: 'default_site_id', type: 'text', collation: 'C', nullable: true })
-  defaultSiteId: string | null;
-
   @Column({ type: 'boolean', default: false })
   sso: boolean;
 

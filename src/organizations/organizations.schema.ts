@@ -99,6 +99,7 @@ export class CreateOrganization {
 
 /** An organization with what the caller is in it. */
 export interface OrganizationForCaller extends Organization {
+  readonly defaultSiteId: string | null;
   readonly callerRole: AccessLevel;
   readonly ownsTeam: boolean;
 }

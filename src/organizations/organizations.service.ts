@@ -12,7 +12,7 @@ import { Organization } from './organization.entity.js';
 import type { OrganizationForCaller } from './organizations.schema.js';
 
 const COLUMNS = `o.id, o.title, o.email_domains AS "emailDomains", o.hostname, o.type, o.use_case AS "useCase",
-  o.community_type AS "communityType", o.default_role AS "defaultRole", o.default_site_id AS "defaultSiteId", o.sso, o.ai,
+  o.community_type AS "communityType", o.default_role AS "defaultRole", (SELECT d.site_id FROM organization_default_site d WHERE d.organization_id = o.id) AS "defaultSiteId", o.sso, o.ai,
   o.invite_links AS "inviteLinks", o.merge_rules AS "mergeRules", o.logo, o.version, o.created_at AS "createdAt",
   m.role AS "callerRole",
   EXISTS (SELECT FROM team_member t WHERE t.organization_id = o.id AND t.user_id = m.user_id AND t.role = 'owner') AS "ownsTeam"`;

@@ -26,8 +26,8 @@ export class SpacesController {
   @Get('orgs/:organizationId/spaces')
   @Can('organization:view')
   @Operation({ id: 'listSpacesInOrganizationById', summary: 'List the spaces of an organization that the caller can see', type: SpaceBody, list: true })
-  async list(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Query() query: PageQuery) {
-    return this.spaces.list(caller, id, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
+  async list(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Query() query: PageQuery) {
+    return this.spaces.list(caller.userId, organization, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
   }
 
   @Get('spaces/:spaceId')

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { OrganizationAccess } from '../access/access.service.js';
 import { storedLevel, type AccessLevel } from '../access/roles.js';
 import { Clock } from '../common/clock.js';
-import { requireMatch, type Caller } from '../common/context.js';
+import { requireMatch } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
@@ -10,6 +11,7 @@ import { Outbox } from '../platform/outbox.js';
 import { Space } from './space.entity.js';
 import type { DefaultLevel, SpaceForCaller, UpdateSpace } from './spaces.schema.js';
 import { readMergeRules } from '../organizations/domain/merge-rules.js';
+import { visibleSpaces } from './visible-spaces.js';
 
 export const TRASH_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -46,29 +48,41 @@ export class Spaces {
   ) {}
 
   /** The spaces of an organization that the caller may see, newest first. */
-  list(caller: Caller, organizationId: string, request: PageRequest): Promise<Page<SpaceForCaller>> {
-    return this.pages.list<SpaceForCaller>(request, {
-      scope: ['spaces', caller.userId, organizationId],
-      select: SPACE_COLUMNS,
-      from: `FROM space_access($1, ARRAY(SELECT id FROM space WHERE organization_id = $2 AND deleted_at IS NULL)) a
-             JOIN space s ON s.id = a.space_id ${PUBLISHED_JOIN} WHERE a.role > 'none'`,
-      values: [caller.userId, organizationId],
+  async list(userId: string, organization: OrganizationAccess, request: PageRequest): Promise<Page<SpaceForCaller>> {
+    const ids = await this.pages.list<{ id: string }>(request, {
+      scope: ['spaces', userId, organization.id],
+      select: 's.id',
+      ...visibleSpaces(organization.role),
+      values: [userId, organization.id],
       order: [
         { expression: 's.created_at', type: 'timestamptz' },
         { expression: 's.id', type: 'text' },
       ],
       direction: 'desc',
     });
+    return this.load(userId, ids);
+  }
+
+  /** The spaces behind a page of ids, in its order, in one query. */
+  async load(userId: string, page: Page<{ readonly id: string }>): Promise<Page<SpaceForCaller>> {
+    const byId = await this.byIds(userId, page.items.map(({ id }) => id));
+    return page.with(page.items.flatMap(({ id }) => byId.get(id) ?? []));
+  }
+
+  /** Those of the given spaces that a user can see. */
+  async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, SpaceForCaller>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.query<SpaceForCaller>(
+      `SELECT ${SPACE_COLUMNS} FROM space_access($1, $2::text[]) a JOIN space s ON s.id = a.space_id ${PUBLISHED_JOIN} WHERE a.role > 'none'`,
+      [userId, ids],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   async get(userId: string, id: string): Promise<SpaceForCaller> {
-    const row = await this.database.one<SpaceForCaller>(
-      `SELECT ${SPACE_COLUMNS} FROM space_access($1, ARRAY[$2]::text[]) a JOIN space s ON s.id = a.space_id ${PUBLISHED_JOIN}
-        WHERE a.role > 'none'`,
-      [userId, id],
-    );
-    if (!row) throw notFound('Space');
-    return row;
+    const space = (await this.byIds(userId, [id])).get(id);
+    if (!space) throw notFound('Space');
+    return space;
   }
 
   /** Changes settings; absent fields stay as they are. */
