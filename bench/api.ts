@@ -1,0 +1,57 @@
+import { Connection, requestText } from './connection.js';
+
+const IDLE_MS = 2000;
+
+/** An answer that was not the wanted one. */
+export class UnexpectedAnswer extends Error {
+  constructor(
+    readonly status: number,
+    method: string,
+    path: string,
+    body: string,
+  ) {
+    super(`${method} ${path} answered ${status}: ${body.slice(0, 500)}`);
+  }
+}
+
+/** Calls the API on one kept-alive connection, one request after the other. */
+export class Api {
+  private connection: Connection | undefined;
+  private usedAt = 0;
+
+  constructor(
+    readonly port: number,
+    readonly token: string,
+  ) {}
+
+  async get<Body>(path: string): Promise<Body> {
+    return this.call<Body>('GET', path);
+  }
+
+  async post<Body>(path: string, body?: unknown): Promise<Body> {
+    return this.call<Body>('POST', path, body);
+  }
+
+  /** Sends a request and gives its JSON; throws `UnexpectedAnswer` for any other status than 2xx. */
+  async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const connection = await this.connected();
+    const reply = await connection.send(requestText(method, path, this.token, body));
+    this.usedAt = performance.now();
+    const text = reply.body.toString();
+    if (reply.status < 200 || reply.status > 299) throw new UnexpectedAnswer(reply.status, method, path, text);
+    return (text === '' ? undefined : JSON.parse(text)) as Body;
+  }
+
+  close(): void {
+    this.connection?.close();
+    this.connection = undefined;
+  }
+
+  /** A connection that the server does not close at this very moment because it was idle for long. */
+  private async connected(): Promise<Connection> {
+    if (this.connection?.open === true && performance.now() - this.usedAt < IDLE_MS) return this.connection;
+    this.connection?.close();
+    this.usedAt = performance.now();
+    return (this.connection = await Connection.open(this.port));
+  }
+}

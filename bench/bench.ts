@@ -1,0 +1,208 @@
+import 'reflect-metadata';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.js';
+import { Api } from './api.js';
+import { type GitFigures, measureGit } from './git-peer.js';
+import { type Findings, growthOf, verdictsOf } from './judge.js';
+import { Limits } from './limits.js';
+import { LoadGenerator } from './load.js';
+import { type Measured, measure, middle } from './measure.js';
+import { corpusPages, generatedPages, type PageSource } from './pages.js';
+import { memoryOf } from './processes.js';
+import { limitTargets, readTargets } from './reads.js';
+import { reportOf } from './report.js';
+import { RowCounter } from './rows.js';
+import { Server } from './server.js';
+import { buildSpace, editPages, type Subject } from './spaces.js';
+import { measureMovedMerges, measureWrites, MERGED_PAGES, type WriteMeasured, type WriteScene, writeTargets } from './writes.js';
+
+const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
+const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
+
+interface Settings {
+  readonly sizes: readonly number[];
+  readonly seconds: number;
+  readonly history: number;
+  readonly seed: number;
+  readonly json?: string;
+}
+
+function whole(name: string, text: string, least: number): number {
+  if (!/^\d+$/.test(text) || Number(text) < least) throw new Error(`${name} must be a whole number of at least ${least}`);
+  return Number(text);
+}
+
+function readSettings(): Settings {
+  const { values } = parseArgs({ options: { json: { type: 'string' } } });
+  const { BENCH_SIZES = '100,1000,10000', BENCH_SECONDS = '1', BENCH_HISTORY = '2000', BENCH_SEED = '1' } = process.env;
+  const sizes = BENCH_SIZES.split(',').map((size) => whole('BENCH_SIZES', size.trim(), 100)).sort((left, right) => left - right);
+  const seconds = Number(BENCH_SECONDS);
+  if (!(seconds > 0 && seconds <= 60)) throw new Error('BENCH_SECONDS must be a number above 0 and up to 60');
+  return { sizes, seconds, history: whole('BENCH_HISTORY', BENCH_HISTORY, 0), seed: whole('BENCH_SEED', BENCH_SEED, 0), ...(values.json !== undefined && { json: values.json }) };
+}
+
+const begin = performance.now();
+function say(line: string): void {
+  process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
+}
+
+/** Builds the spaces, and one more that has the smallest number of pages and many revisions. */
+async function buildSubjects(api: Api, organizationId: string, source: PageSource, { sizes, history }: Settings): Promise<Subject[]> {
+  const subjects: Subject[] = [];
+  const [smallest = 100] = sizes;
+  for (const size of sizes) {
+    const subject = await buildSpace(api, organizationId, String(size), size, source);
+    say(`built a space of ${size} pages in ${(subject.buildMs / 1000).toFixed(1)} s`);
+    subjects.push(subject);
+  }
+  if (history > 0) {
+    const subject = await buildSpace(api, organizationId, `${smallest} + ${history} edits`, smallest, source);
+    for (let edit = 0; edit < history; edit++) await editPages(api, subject, source, [subject.leaves[edit % subject.leaves.length] ?? 0], `h${edit}`);
+    say(`made ${history} revisions of a space of ${smallest} pages`);
+    subjects.push(subject);
+  }
+  return subjects;
+}
+
+/** All that is measured while the server runs. */
+class Run {
+  private readonly load = LoadGenerator.start();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly source: PageSource,
+    private readonly server: Server,
+    private readonly limits: Limits,
+    private readonly databasePid: number,
+    private readonly client: pg.Client,
+    private readonly api: Api,
+  ) {}
+
+  async measureReads(subjects: readonly Subject[]): Promise<Measured[]> {
+    const targets = await limitTargets(this.limits);
+    for (const subject of subjects) targets.push(...(await readTargets(this.server, TOKEN, subject)));
+    return measure(targets, this.load, this.databasePid, this.settings.seconds);
+  }
+
+  private scene(subject: Subject): WriteScene {
+    const { api, source } = this;
+    return { api, subject, source, counter: new RowCounter(this.client, api, subject.spaceId), share: Math.min(1, this.settings.seconds) };
+  }
+
+  async measureWrites(subjects: readonly Subject[]): Promise<WriteMeasured[]> {
+    const writes: WriteMeasured[] = [];
+    for (const subject of subjects) {
+      writes.push(...(await measureWrites(this.scene(subject))));
+      if (subject.pages >= 10 * MERGED_PAGES) writes.push(...(await measureMovedMerges(this.scene(subject))));
+      say(`measured the writes of the space of ${subject.label} pages`);
+    }
+    return writes;
+  }
+
+  async measureParallelWrites(subject: Subject): Promise<Measured[]> {
+    return measure(await writeTargets(this.scene(subject), this.server, this.limits), this.load, this.databasePid, this.settings.seconds);
+  }
+
+  stop(): Promise<void> {
+    return this.load.stop();
+  }
+}
+
+type Running = Omit<Findings, 'git' | 'startMs'>;
+
+async function measureServer(settings: Settings, source: PageSource, server: Server, limits: Limits, databasePid: number, client: pg.Client): Promise<Running> {
+  const api = new Api(server.port, TOKEN);
+  const { items } = await api.get<{ items: readonly { id: string }[] }>('/v1/orgs');
+  const subjects = await buildSubjects(api, items[0]?.id ?? '', source, settings);
+  await client.query('VACUUM ANALYZE');
+  const run = new Run(settings, source, server, limits, databasePid, client, api);
+  try {
+    const [smallest, largest] = [subjects[0], subjects[settings.sizes.length - 1]];
+    if (smallest === undefined || largest === undefined) throw new Error('there is no space to measure');
+    const reads = await run.measureReads(subjects);
+    say('measured the reads');
+    const writes = await run.measureWrites(subjects);
+    const parallelWrites = await run.measureParallelWrites(largest);
+    say('measured the writes of 16 connections');
+    const memory = memoryOf(server.pid);
+    const edited = subjects[settings.sizes.length]?.label;
+    return { smallest: smallest.label, largest: largest.label, ...(edited !== undefined && { edited }), reads, writes, parallelWrites, ...(memory && { memory }) };
+  } finally {
+    await run.stop();
+    api.close();
+  }
+}
+
+/** Starts the server a few times and gives the middle of the times. */
+async function startTime(options: Parameters<typeof Server.start>[0]): Promise<number> {
+  const times: number[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    const server = await Server.start(options);
+    times.push(server.startMs);
+    await server.stop();
+  }
+  return middle(times);
+}
+
+async function measureAll(settings: Settings, source: PageSource, folder: string): Promise<Findings> {
+  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
+  const client = new pg.Client({ connectionString: database.url });
+  let running: Running;
+  let external: number;
+  try {
+    await client.connect();
+    const options = { folder, token: TOKEN, databaseUrl: database.url };
+    const limits = await Limits.start(database.url, source, Math.max(...settings.sizes));
+    const server = await Server.start(options);
+    say(`the server runs (its first start took ${(server.startMs / 1000).toFixed(1)} s)`);
+    try {
+      running = await measureServer(settings, source, server, limits, database.pid, client);
+    } finally {
+      await Promise.all([server.stop(), limits.stop()]);
+    }
+    external = await startTime(options);
+  } finally {
+    await client.end();
+    await database.stop();
+  }
+  const embedded = await startTime({ folder, token: TOKEN });
+  return { ...running, startMs: { external, embedded } };
+}
+
+function factsOf(settings: Settings, source: PageSource): Record<string, unknown> {
+  const [cpu] = cpus();
+  return {
+    at: new Date().toISOString(),
+    machine: `${cpus().length} x ${cpu?.model ?? 'unknown'}, ${(totalmem() / 2 ** 30).toFixed(0)} GB, Linux ${release()}, Node ${process.version}`,
+    pages: source.name,
+    ...settings,
+  };
+}
+
+async function main(): Promise<void> {
+  const settings = readSettings();
+  const source = corpusPages(CORPORA, settings.seed) ?? generatedPages(settings.seed);
+  const facts = factsOf(settings, source);
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-'));
+  try {
+    const found = await measureAll(settings, source, folder);
+    const git: GitFigures | undefined = await measureGit(join(folder, 'git'), source, Math.max(...settings.sizes), MERGED_PAGES);
+    say('measured git');
+    const findings: Findings = { ...found, ...(git && { git }) };
+    process.stdout.write(`${Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`).join('\n')}\n${reportOf(findings)}`);
+    if (settings.json !== undefined) {
+      const everything = { facts, ...findings, growth: growthOf(findings), targets: verdictsOf(findings) };
+      await writeFile(settings.json, `${JSON.stringify(everything, null, 2)}\n`);
+    }
+    say('done');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+await main();

@@ -1,0 +1,155 @@
+import type { GitFigures } from './git-peer.js';
+import type { Measured } from './measure.js';
+import { MERGE_OTHER, MERGE_SAME, MERGED_PAGES, type WriteMeasured } from './writes.js';
+
+/** Everything that one run found out. */
+export interface Findings {
+  /** Labels of the smallest and the largest space. */
+  readonly smallest: string;
+  readonly largest: string;
+  /** Label of the space with many revisions, which has as many pages as the smallest. */
+  readonly edited?: string;
+  readonly reads: readonly Measured[];
+  readonly writes: readonly WriteMeasured[];
+  readonly parallelWrites: readonly Measured[];
+  readonly git?: GitFigures;
+  readonly memory?: { readonly nowMb: number; readonly peakMb: number };
+  readonly startMs: { readonly external: number; readonly embedded: number };
+}
+
+/** One cost of the model in design terms: how it changes from one space to a larger or older one. */
+export interface Growth {
+  readonly operation: string;
+  readonly from: string;
+  readonly to: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly ratio: number;
+  /** CPU milliseconds per request of server and database together, as a ratio; only of reads. */
+  readonly cpuRatio?: number;
+  readonly rowsRatio?: number;
+  /** Undefined where growth is in the nature of the operation. */
+  readonly met?: boolean;
+}
+
+export interface Verdict {
+  readonly what: string;
+  readonly measured: string;
+  readonly target: string;
+  readonly met: boolean;
+}
+
+const MAY_GROW = new Set(['full tree']);
+export const GROWTH_LIMIT = 1.5;
+
+/** How each cost grows with the number of pages, and with the number of revisions. */
+export function growthOf(findings: Findings): Growth[] {
+  const { smallest, largest, edited } = findings;
+  const steps = [...(smallest === largest ? [] : [[smallest, largest] as const]), ...(edited === undefined ? [] : [[smallest, edited] as const])];
+  return steps.flatMap(([from, to]) => [...readGrowth(findings, from, to), ...writeGrowth(findings, from, to)]);
+}
+
+function readGrowth({ reads }: Findings, from: string, to: string): Growth[] {
+  return reads
+    .filter((read) => read.subject === from && read.connections === 1)
+    .flatMap((small) => {
+      const large = reads.find((read) => read.subject === to && read.operation === small.operation && read.connections === 1);
+      if (large === undefined) return [];
+      const cpu = (read: Measured): number => read.appCpuMs + read.databaseCpuMs;
+      const ratio = large.medianMs / small.medianMs;
+      return [
+        {
+          operation: small.operation,
+          from,
+          to,
+          fromMs: small.medianMs,
+          toMs: large.medianMs,
+          ratio,
+          cpuRatio: cpu(large) / cpu(small),
+          ...(!MAY_GROW.has(small.operation) && { met: ratio <= GROWTH_LIMIT }),
+        },
+      ];
+    });
+}
+
+function writeGrowth({ writes }: Findings, from: string, to: string): Growth[] {
+  return writes
+    .filter((write) => write.subject === from)
+    .flatMap((small) => {
+      const large = writes.find((write) => write.subject === to && write.operation === small.operation);
+      if (large === undefined) return [];
+      const ratio = large.medianMs / small.medianMs;
+      const rowsRatio = small.rows === undefined || large.rows === undefined ? undefined : large.rows / small.rows;
+      return [
+        {
+          operation: small.operation,
+          from,
+          to,
+          fromMs: small.medianMs,
+          toMs: large.medianMs,
+          ratio,
+          ...(rowsRatio !== undefined && { rowsRatio }),
+          met: ratio <= GROWTH_LIMIT && (rowsRatio ?? 1) <= GROWTH_LIMIT,
+        },
+      ];
+    });
+}
+
+const atLeast = (what: string, value: number, target: number, detail: string): Verdict => ({ what, measured: `${value.toFixed(2)} (${detail})`, target: `>= ${target}`, met: value >= target });
+const atMost = (what: string, value: number, target: number, detail: string): Verdict => ({ what, measured: `${value.toFixed(2)} (${detail})`, target: `<= ${target}`, met: value <= target });
+
+/** The targets of the product, as ratios to what the machine did in the same run. */
+export function verdictsOf(findings: Findings): Verdict[] {
+  const { memory, startMs } = findings;
+  const verdicts = [...readVerdicts(findings), ...parallelVerdicts(findings), ...gitVerdicts(findings)];
+  if (memory !== undefined) verdicts.push({ what: 'memory of the server after all of this', measured: `${memory.nowMb.toFixed(0)} MB, peak ${memory.peakMb.toFixed(0)} MB`, target: '< 512 MB', met: memory.peakMb < 512 });
+  for (const [name, milliseconds] of [['with DATABASE_URL', startMs.external], ['with the embedded database', startMs.embedded]] as const) {
+    verdicts.push({ what: `start on an existing database, ${name}`, measured: `${(milliseconds / 1000).toFixed(2)} s`, target: '< 2 s', met: milliseconds < 2000 });
+  }
+  return verdicts;
+}
+
+function readVerdicts({ reads, largest }: Findings): Verdict[] {
+  const rate = (operation: string, subject: string): number => reads.find((read) => read.operation === operation && read.subject === subject && read.connections === 16)?.perSecond ?? 0;
+  const pair = (what: string, operation: string, limit: string, target: number): Verdict => {
+    const [ours, best] = [rate(operation, largest), rate(limit, 'limit')];
+    return atLeast(what, ours / best, target, `${ours.toFixed(0)} and ${best.toFixed(0)} requests/s`);
+  };
+  return [
+    pair('page by id to bare node:http + pg', 'page by id', 'bare: page', 0.33),
+    pair('page by id to Express + pg', 'page by id', 'Express: page', 0.7),
+    pair('page by id that the caller has (304) to bare', 'page by id, 304', 'bare: page', 0.33),
+    pair('list of 100 to the bare list', 'list of 100 files', 'bare: list of 100', 0.33),
+    pair('search with excerpts to ts_headline over whole bodies', 'search, frequent word', 'bare: search, ts_headline', 10),
+  ];
+}
+
+function parallelVerdicts({ parallelWrites }: Findings): Verdict[] {
+  const bare = parallelWrites.find((write) => write.subject === 'limit');
+  if (bare === undefined) return [];
+  return parallelWrites
+    .filter((write) => write !== bare)
+    .flatMap((write) => {
+      const failed = Object.values(write.failures).reduce((sum, count) => sum + count, 0);
+      return [
+        atLeast(`${write.operation}, 16 connections, to the bare update`, write.perSecond / bare.perSecond, 0.25, `${write.perSecond.toFixed(0)} and ${bare.perSecond.toFixed(0)} requests/s`),
+        { what: `${write.operation}, 16 connections, failures`, measured: `${failed} of ${write.requests}`, target: '0', met: failed === 0 },
+      ];
+    });
+}
+
+function gitVerdicts({ writes, git, largest }: Findings): Verdict[] {
+  if (git === undefined) return [];
+  const find = (operation: string): number | undefined => writes.find((write) => write.operation === operation && write.subject === largest)?.medianMs;
+  const pair = (what: string, operation: string, peer: number, target: number): Verdict[] => {
+    const ours = find(operation);
+    return ours === undefined ? [{ what, measured: 'not mergeable or not measured', target: `<= ${target}`, met: false }] : [atMost(what, ours / peer, target, `${ours.toFixed(1)} and ${peer.toFixed(1)} ms`)];
+  };
+  return [
+    ...pair('one-page change to git commit', 'one-page edit in a change request', git.commitMs, 1),
+    ...pair(`merge ${MERGED_PAGES} + ${MERGED_PAGES} other pages to git merge with work tree`, MERGE_OTHER, git.mergeOtherMs, 0.5),
+    ...pair(`merge ${MERGED_PAGES} + ${MERGED_PAGES} other pages to git merge-tree`, MERGE_OTHER, git.treeOtherMs, 1),
+    ...pair(`merge ${MERGED_PAGES} + the same ${MERGED_PAGES} pages to git merge with work tree`, MERGE_SAME, git.mergeSameMs, 0.5),
+    ...pair(`merge ${MERGED_PAGES} + the same ${MERGED_PAGES} pages to git merge-tree`, MERGE_SAME, git.treeSameMs, 1),
+  ];
+}

@@ -1,0 +1,42 @@
+import { Connection } from './connection.js';
+import { type LoadOrder, type LoadResult, SERIAL_MARK, summarize } from './load.js';
+
+/** Sends one lane's requests round and round until the time is over. */
+async function drive(order: LoadOrder, lane: readonly string[], offset: number, until: number, result: { latencies: number[]; failures: Record<string, number> }): Promise<void> {
+  const parts = lane.map((request) => request.split(SERIAL_MARK));
+  let connection = await Connection.open(order.port);
+  for (let turn = offset; performance.now() < until; turn++) {
+    const template = parts[turn % parts.length] ?? [];
+    const request = template.length > 1 ? template.join(nextSerial()) : (template[0] ?? '');
+    const start = performance.now();
+    try {
+      const { status } = await connection.send(request);
+      result.latencies.push(performance.now() - start);
+      if (!order.expect.includes(status)) result.failures[status] = (result.failures[status] ?? 0) + 1;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      result.failures[reason] = (result.failures[reason] ?? 0) + 1;
+      connection = await Connection.open(order.port);
+    }
+  }
+  connection.close();
+}
+
+let serial = process.pid * 100_000;
+const nextSerial = (): string => (serial++).toString(36).padStart(SERIAL_MARK.length, '0').slice(-SERIAL_MARK.length);
+
+async function run(order: LoadOrder): Promise<LoadResult> {
+  const collected = { latencies: [] as number[], failures: {} };
+  const start = performance.now();
+  const until = start + order.milliseconds;
+  await Promise.all(
+    Array.from({ length: order.connections }, (_, index) => {
+      const lane = order.lanes[index % order.lanes.length] ?? [];
+      return drive(order, lane, Math.floor((lane.length * index) / order.connections), until, collected);
+    }),
+  );
+  return summarize(collected.latencies, collected.failures, performance.now() - start);
+}
+
+process.on('message', (order: LoadOrder) => void run(order).then((result) => process.send?.(result)));
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,53 @@
+import type { ChildProcess } from 'node:child_process';
+import { endProcess, forkTypescript, messageOf } from './processes.js';
+
+/** Stands in a request for eight characters that differ from request to request. */
+export const SERIAL_MARK = '@@@@@@@@';
+
+export interface LoadOrder {
+  readonly port: number;
+  readonly connections: number;
+  readonly milliseconds: number;
+  /** Texts of requests; connection k goes round lane k modulo their number. */
+  readonly lanes: readonly (readonly string[])[];
+  /** Status codes that count as success. */
+  readonly expect: readonly number[];
+}
+
+export interface LoadResult {
+  readonly count: number;
+  readonly perSecond: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  /** How many requests failed, by status or reason. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+/** The value below which the share `quantile` of sorted numbers lies; 0 of none. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+export function summarize(latencies: readonly number[], failures: Readonly<Record<string, number>>, milliseconds: number): LoadResult {
+  const sorted = [...latencies].sort((left, right) => left - right);
+  return { count: sorted.length, perSecond: (sorted.length * 1000) / milliseconds, medianMs: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), failures };
+}
+
+/** Another process that makes requests, so that the load and this process do not disturb each other. */
+export class LoadGenerator {
+  private constructor(private readonly child: ChildProcess) {}
+
+  static start(): LoadGenerator {
+    return new LoadGenerator(forkTypescript('./load-worker.ts', []));
+  }
+
+  async run(order: LoadOrder): Promise<LoadResult> {
+    const result = messageOf<LoadResult>(this.child);
+    this.child.send(order);
+    return result;
+  }
+
+  stop(): Promise<void> {
+    return endProcess(this.child);
+  }
+}

@@ -1,0 +1,79 @@
+import { type LoadGenerator, type LoadOrder, type LoadResult, quantile } from './load.js';
+import { cpuOf, cpuOfFamily } from './processes.js';
+
+/** What was measured of one operation with so many connections, the middle one of several slices of time. */
+export interface Measured {
+  readonly operation: string;
+  readonly subject: string;
+  readonly connections: number;
+  readonly perSecond: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  /** CPU milliseconds per request, over all slices. */
+  readonly appCpuMs: number;
+  readonly databaseCpuMs: number;
+  readonly bytes: number;
+  readonly requests: number;
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+/** Something that is measured: requests to one server. */
+export interface Target {
+  readonly operation: string;
+  readonly subject: string;
+  readonly connections: number;
+  readonly server: { readonly port: number; readonly pid: number };
+  readonly lanes: readonly (readonly string[])[];
+  readonly expect: readonly number[];
+  /** Size of one answer. */
+  readonly bytes: number;
+}
+
+interface Slice extends LoadResult {
+  readonly appCpuMs: number;
+  readonly databaseCpuMs: number;
+}
+
+const SLICES = 3;
+const WARM_UP_MS = 200;
+
+/** Measures targets in turns, so that whatever else the machine does meets all of them alike. */
+export async function measure(targets: readonly Target[], load: LoadGenerator, databasePid: number, seconds: number): Promise<Measured[]> {
+  for (const target of targets) await load.run(orderOf(target, WARM_UP_MS));
+  const slices = targets.map((): Slice[] => []);
+  for (let turn = 0; turn < SLICES; turn++) {
+    for (const [index, target] of targets.entries()) {
+      const app = cpuOf(target.server.pid);
+      const database = cpuOfFamily(databasePid);
+      const result = await load.run(orderOf(target, seconds * 1000));
+      slices[index]?.push({ ...result, appCpuMs: cpuOf(target.server.pid) - app, databaseCpuMs: cpuOfFamily(databasePid) - database });
+    }
+  }
+  return targets.map((target, index) => summaryOf(target, slices[index] ?? []));
+}
+
+const orderOf = ({ server, connections, lanes, expect }: Target, milliseconds: number): LoadOrder => ({ port: server.port, connections, milliseconds, lanes, expect });
+
+export function middle(values: readonly number[]): number {
+  return quantile([...values].sort((left, right) => left - right), 0.5);
+}
+
+function summaryOf({ operation, subject, connections, bytes }: Target, slices: readonly Slice[]): Measured {
+  const requests = slices.reduce((sum, { count }) => sum + count, 0);
+  const failures: Record<string, number> = {};
+  for (const slice of slices) for (const [reason, count] of Object.entries(slice.failures)) failures[reason] = (failures[reason] ?? 0) + count;
+  const perRequest = (pick: (slice: Slice) => number): number => slices.reduce((sum, slice) => sum + pick(slice), 0) / Math.max(1, requests);
+  return {
+    operation,
+    subject,
+    connections,
+    perSecond: middle(slices.map((slice) => slice.perSecond)),
+    medianMs: middle(slices.map((slice) => slice.medianMs)),
+    p99Ms: middle(slices.map((slice) => slice.p99Ms)),
+    appCpuMs: perRequest((slice) => slice.appCpuMs),
+    databaseCpuMs: perRequest((slice) => slice.databaseCpuMs),
+    bytes,
+    requests,
+    failures,
+  };
+}

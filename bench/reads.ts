@@ -1,0 +1,77 @@
+import { Connection, requestText } from './connection.js';
+import type { Limits } from './limits.js';
+import type { Target } from './measure.js';
+import { FREQUENT_WORD, RARE_WORDS } from './pages.js';
+import { Random } from './random.js';
+import type { Server } from './server.js';
+import type { Subject } from './spaces.js';
+
+const DIFFERENT_PAGES = 300;
+const CONNECTIONS = [1, 16] as const;
+export const LIST_SIZE = 100;
+
+/** Reads of one space: name of the operation and the paths that are asked for in turns. */
+function readsOf({ spaceId, pageIds, leaves, leafPaths }: Subject): Readonly<Record<string, string[]>> {
+  const random = new Random(7);
+  const chosen = Array.from({ length: Math.min(DIFFERENT_PAGES, leaves.length) }, () => random.below(leaves.length));
+  const content = `/v1/spaces/${spaceId}/content`;
+  const byId = chosen.map((leaf) => `${content}/page/${pageIds[leaves[leaf] ?? 0] ?? ''}`);
+  return {
+    'page by id': byId,
+    'page by id, Markdown': byId.map((path) => `${path}?format=markdown`),
+    'page by path': chosen.map((leaf) => `${content}/path/${encodeURIComponent(leafPaths[leaf] ?? '')}`),
+    'list of 100 files': [`${content}/files?limit=${LIST_SIZE}`],
+    'full tree': [`${content}/pages`],
+    'search, rare word': RARE_WORDS.map((word) => `/v1/spaces/${spaceId}/search?query=${word}&limit=25`),
+    'search, frequent word': [`/v1/spaces/${spaceId}/search?query=${FREQUENT_WORD}&limit=25`],
+  };
+}
+
+/** Everything that is read of one space, with 1 and with 16 connections; proves first that each answer is there. */
+export async function readTargets(server: Server, token: string, subject: Subject): Promise<Target[]> {
+  const targets: Target[] = [];
+  const connection = await Connection.open(server.port);
+  for (const [operation, paths] of Object.entries(readsOf(subject))) {
+    const requests = paths.map((path) => requestText('GET', path, token));
+    const { status, body } = await connection.send(requests[0] ?? '');
+    if (status !== 200) throw new Error(`${operation} answered ${status}: ${body.toString().slice(0, 300)}`);
+    targets.push(...inBothWays({ operation, subject: subject.label, server, lanes: [requests], expect: [200], bytes: body.length }));
+  }
+  const unchanged: string[] = [];
+  for (const path of readsOf(subject)['page by id'] ?? []) {
+    const { head } = await connection.send(requestText('GET', path, token));
+    const tag = /\r\netag: *([^\r]+)/i.exec(head)?.[1];
+    if (tag !== undefined) unchanged.push(requestText('GET', path, token, undefined, { 'If-None-Match': tag }));
+  }
+  connection.close();
+  if (unchanged.length > 0) targets.push(...inBothWays({ operation: 'page by id, 304', subject: subject.label, server, lanes: [unchanged], expect: [304], bytes: 0 }));
+  return targets;
+}
+
+function inBothWays(target: Omit<Target, 'connections'>): Target[] {
+  return CONNECTIONS.map((connections) => ({ ...target, connections }));
+}
+
+/** The reads that show what this machine can do at best. */
+export async function limitTargets(limits: Limits): Promise<Target[]> {
+  const sizeOf = async (port: number, request = ''): Promise<number> => {
+    const connection = await Connection.open(port);
+    const { status, body } = await connection.send(request);
+    connection.close();
+    if (status !== 200) throw new Error(`a server of the limits answered ${status}: ${body.toString().slice(0, 300)}`);
+    return body.length;
+  };
+  const { bare, express, pageRequests, listRequests, headlineRequests } = limits;
+  const kinds = [
+    { operation: 'bare: page', server: bare, requests: pageRequests },
+    { operation: 'Express: page', server: express, requests: pageRequests },
+    { operation: 'bare: list of 100', server: bare, requests: listRequests },
+    { operation: 'bare: search, ts_headline', server: bare, requests: headlineRequests },
+  ];
+  const targets: Target[] = [];
+  for (const { operation, server, requests } of kinds) {
+    const bytes = await sizeOf(server.port, requests[0]);
+    targets.push(...inBothWays({ operation, subject: 'limit', server, lanes: [requests], expect: [200], bytes }));
+  }
+  return targets;
+}

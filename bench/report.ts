@@ -1,0 +1,85 @@
+import { type Findings, GROWTH_LIMIT, growthOf, verdictsOf } from './judge.js';
+import type { Measured } from './measure.js';
+
+type Cell = string | number | undefined;
+
+/** Rows under their heads, text to the left and numbers to the right; the second column of text is not repeated. */
+function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const cells = [heads, ...rows.map((row) => heads.map((_, column) => String(row[column] ?? '-')))];
+  const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const numeric = heads.map((_, column) => rows.length > 0 && rows.every((row) => row[column] === undefined || /^[-\d.]+$/.test(String(row[column]))));
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => (numeric[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  const [head = [], ...body] = cells;
+  return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(line)].join('\n');
+}
+
+/** Three significant digits, as far as they help. */
+function figure(value: number): string {
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value >= 1 ? value.toFixed(2) : value.toFixed(3);
+}
+
+function failuresOf({ failures }: Measured): string {
+  return Object.entries(failures).map(([reason, count]) => `${count} x ${reason}`).join(', ') || '0';
+}
+
+function throughput(measured: readonly Measured[]): string {
+  const rows = measured.map((read) => [
+    read.operation,
+    read.subject,
+    read.connections,
+    figure(read.perSecond),
+    figure(read.medianMs),
+    figure(read.p99Ms),
+    figure(read.appCpuMs),
+    figure(read.databaseCpuMs),
+    read.bytes === 0 ? undefined : read.bytes,
+    failuresOf(read),
+  ]);
+  return table(['operation', 'space', 'conn', 'req/s', 'median ms', 'p99 ms', 'CPU-ms app', 'CPU-ms pg', 'bytes', 'failures'], rows);
+}
+
+function section(title: string, text: string): string {
+  return `\n${title}\n${'='.repeat(title.length)}\n${text}\n`;
+}
+
+const verdict = (met: boolean | undefined): string => (met === undefined ? 'may grow' : met ? 'met' : 'NOT MET');
+
+/** The whole report as text of fixed width. */
+export function reportOf(findings: Findings): string {
+  const { reads, writes, parallelWrites, git } = findings;
+  const writeRows = writes.map((write) => [write.operation, write.subject, write.times, figure(write.medianMs), figure(write.p99Ms), write.rows?.toFixed(1)]);
+  const growthRows = growthOf(findings).map((growth) => [
+    growth.operation,
+    `${growth.from} -> ${growth.to}`,
+    figure(growth.fromMs),
+    figure(growth.toMs),
+    growth.ratio.toFixed(2),
+    growth.cpuRatio?.toFixed(2),
+    growth.rowsRatio?.toFixed(2),
+    verdict(growth.met),
+  ]);
+  const verdictRows = verdictsOf(findings).map(({ what, measured, target, met }) => [what, measured, target, verdict(met)]);
+  const gitRows =
+    git === undefined
+      ? []
+      : [
+          ['commit one changed page', git.pages, figure(git.commitMs)],
+          ['merge-tree, other pages', git.pages, figure(git.treeOtherMs)],
+          ['merge-tree, same pages', git.pages, figure(git.treeSameMs)],
+          ['merge with work tree, other pages', git.pages, figure(git.mergeOtherMs)],
+          ['merge with work tree, same pages', git.pages, figure(git.mergeSameMs)],
+        ];
+  return [
+    section('Reads, and the limits of this machine (medians of three slices, in turns)', throughput(reads)),
+    section('Writes, one after the other', table(['operation', 'space', 'times', 'median ms', 'p99 ms', 'rows written'], writeRows)),
+    section('Writes of 16 connections into one space', throughput(parallelWrites)),
+    section('git on the same pages', git === undefined ? 'not measured' : table(['operation', 'pages', 'median ms'], gitRows)),
+    section(`Cost model: what must not grow (ratio of medians with one connection, at most ${GROWTH_LIMIT})`, table(['operation', 'from -> to', 'ms', 'ms', 'ratio', 'CPU', 'rows', 'verdict'], growthRows)),
+    section('Targets, in the largest space', table(['what', 'measured', 'target', 'verdict'], verdictRows)),
+  ].join('');
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Connection, requestText } from './connection.js';
+import { endProcess } from './processes.js';
+
+const CLI = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
+const PATIENCE_MS = 60_000;
+const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
+
+export interface ServerOptions {
+  /** Folder of data and of the log. */
+  readonly folder: string;
+  readonly token: string;
+  /** Without it the server runs the embedded database of `folder` by itself. */
+  readonly databaseUrl?: string;
+}
+
+/** A port that nobody listens on at the moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The product itself, built, as a process of its own with its usual settings, save that it limits no rates. */
+export class Server {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly port: number,
+    /** From the start of the process to its first answer. */
+    readonly startMs: number,
+  ) {}
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  static async start({ folder, token, databaseUrl }: ServerOptions): Promise<Server> {
+    const port = await freePort();
+    const logFile = join(folder, 'server.log');
+    const log = openSync(logFile, 'a');
+    const begin = performance.now();
+    const child = spawn(process.execPath, [CLI, 'serve'], {
+      stdio: ['ignore', log, log],
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        PORT: String(port),
+        DATA_DIR: folder,
+        DEMO: 'false',
+        BOOTSTRAP_TOKEN: token,
+        RATE_LIMIT_PER_MINUTE: '0',
+        RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+        ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, SECRET_KEY: 'of-the-benchmark-of-the-benchmark-of-the-benchmark' }),
+      },
+    });
+    closeSync(log);
+    while (!(await answers(port))) {
+      if (child.exitCode !== null || performance.now() - begin > PATIENCE_MS) {
+        await endProcess(child);
+        throw new Error(`the server did not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
+      }
+      await pause(10);
+    }
+    return new Server(child, port, performance.now() - begin);
+  }
+
+  stop(): Promise<void> {
+    return endProcess(this.child);
+  }
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    const connection = await Connection.open(port);
+    const { status } = await connection.send(requestText('GET', '/v1', ''));
+    connection.close();
+    return status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,169 @@
+import type { Api } from './api.js';
+import { requestText } from './connection.js';
+import type { Limits } from './limits.js';
+import { quantile, SERIAL_MARK } from './load.js';
+import type { Target } from './measure.js';
+import { pageText, type PageSource } from './pages.js';
+import { difference, type RowCounter, total } from './rows.js';
+import type { Server } from './server.js';
+import { edit, editPages, merge, openChangeRequest, type Subject } from './spaces.js';
+
+/** What one write costs: one client, one request after the other. */
+export interface WriteMeasured {
+  readonly operation: string;
+  readonly subject: string;
+  readonly times: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  /** Rows per operation, all tables; undefined where that was not counted. */
+  readonly rows?: number;
+  readonly rowsByTable?: Readonly<Record<string, number>>;
+}
+
+/** A kind of write: `prepare` is not measured and gives what `act` works on. */
+interface Write<Prepared> {
+  readonly operation: string;
+  readonly times: number;
+  prepare(turn: number): Promise<Prepared>;
+  act(prepared: Prepared, turn: number): Promise<unknown>;
+}
+
+export interface WriteScene {
+  readonly api: Api;
+  readonly subject: Subject;
+  readonly source: PageSource;
+  readonly counter: RowCounter;
+  /** 1 for the full number of repetitions. */
+  readonly share: number;
+}
+
+const COUNTED = 4;
+export const MERGED_PAGES = 100;
+export const MERGE_OTHER = `merge, ${MERGED_PAGES} pages onto ${MERGED_PAGES} other changed`;
+export const MERGE_SAME = `merge, ${MERGED_PAGES} pages onto the same changed elsewhere`;
+let marks = 0;
+const nextMark = (): string => `m${++marks}`;
+
+/** Page numbers of the third level, a different run of them in each turn. */
+function someLeaves(subject: Subject, count: number, turn: number): number[] {
+  return Array.from({ length: count }, (_, index) => subject.leaves[(turn * 31 + index) % subject.leaves.length] ?? 0);
+}
+
+/** Pages of every level, for merges of as many pages as the smallest space has. */
+function somePages(subject: Subject, count: number, turn: number): number[] {
+  return Array.from({ length: count }, (_, index) => (turn * 31 + index) % subject.pages);
+}
+
+async function requestWith({ api, subject, source }: WriteScene, pages: readonly number[], place: 'first' | 'last' = 'last'): Promise<string> {
+  const changeRequest = await openChangeRequest(api, subject, `Edits ${nextMark()}`);
+  await editPages(api, subject, source, pages, nextMark(), { changeRequest, place });
+  return changeRequest;
+}
+
+async function mustMerge({ api, subject }: WriteScene, changeRequest: string): Promise<void> {
+  const result = await merge(api, subject, changeRequest);
+  if (result !== 'merge') throw new Error(`a merge gave ${result}`);
+}
+
+async function measureWrite<Prepared>({ subject, counter, share }: WriteScene, write: Write<Prepared>, countRows = true): Promise<WriteMeasured> {
+  const latencies: number[] = [];
+  const times = Math.max(3, Math.round(write.times * share));
+  for (let turn = 0; turn < times; turn++) {
+    const prepared = await write.prepare(turn);
+    const begin = performance.now();
+    await write.act(prepared, turn);
+    latencies.push(performance.now() - begin);
+  }
+  latencies.sort((left, right) => left - right);
+  const measured = { operation: write.operation, subject: subject.label, times, medianMs: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+  if (!countRows) return measured;
+  const prepared: Prepared[] = [];
+  const turns = Math.min(COUNTED, times);
+  for (let turn = 0; turn < turns; turn++) prepared.push(await write.prepare(times + turn));
+  const before = await counter.read();
+  for (const [turn, item] of prepared.entries()) await write.act(item, times + turn);
+  const rowsByTable = difference(before, await counter.read(), turns);
+  return { ...measured, rows: total(rowsByTable), rowsByTable };
+}
+
+/** All writes whose cost must not grow with the space, one after the other. */
+export async function measureWrites(scene: WriteScene): Promise<WriteMeasured[]> {
+  const { api, subject, source } = scene;
+  const edited = await openChangeRequest(api, subject, 'One-page edits');
+  const nothing = async (): Promise<void> => undefined;
+  return [
+    await measureWrite(scene, {
+      operation: 'one-page edit in a change request',
+      times: 100,
+      prepare: nothing,
+      act: (_, turn) => editPages(api, subject, source, someLeaves(subject, 1, turn), nextMark(), { changeRequest: edited }),
+    }),
+    await measureWrite(scene, {
+      operation: 'one-page edit, live',
+      times: 100,
+      prepare: nothing,
+      act: (_, turn) => editPages(api, subject, source, someLeaves(subject, 1, turn), nextMark()),
+    }),
+    await measureWrite(scene, { operation: 'create a change request', times: 100, prepare: nothing, act: () => openChangeRequest(api, subject, `Request ${nextMark()}`) }),
+    await measureWrite(scene, {
+      operation: 'merge, 1 page',
+      times: 40,
+      prepare: (turn) => requestWith(scene, someLeaves(subject, 1, turn)),
+      act: (changeRequest) => mustMerge(scene, changeRequest),
+    }),
+    await measureWrite(scene, {
+      operation: `merge, ${MERGED_PAGES} pages`,
+      times: 8,
+      prepare: (turn) => requestWith(scene, somePages(subject, Math.min(MERGED_PAGES, subject.pages), turn * 5)),
+      act: (changeRequest) => mustMerge(scene, changeRequest),
+    }),
+  ];
+}
+
+/** Merges onto a primary line that has moved by as many pages: other ones, and the same ones elsewhere in their text. */
+export async function measureMovedMerges(scene: WriteScene): Promise<WriteMeasured[]> {
+  const { api, subject, source } = scene;
+  const moved = async (turn: number, same: boolean): Promise<string> => {
+    const changed = somePages(subject, MERGED_PAGES, turn * 7);
+    const primary = same ? changed : somePages(subject, MERGED_PAGES, turn * 7 + 20);
+    // Equal on both sides before the first one changes, so that only the two notes differ.
+    await editPages(api, subject, source, [...new Set([...changed, ...primary])], '0');
+    const changeRequest = await requestWith(scene, changed, 'first');
+    await editPages(api, subject, source, primary, nextMark());
+    return changeRequest;
+  };
+  const measured = [
+    await measureWrite(scene, { operation: MERGE_OTHER, times: 6, prepare: (turn) => moved(turn, false), act: (changeRequest) => mustMerge(scene, changeRequest) }, false),
+  ];
+  const changeRequest = await moved(100, true);
+  if ((await merge(api, subject, changeRequest)) !== 'merge') return measured;
+  measured.push(await measureWrite(scene, { operation: MERGE_SAME, times: 6, prepare: (turn) => moved(101 + turn, true), act: (id) => mustMerge(scene, id) }, false));
+  return measured;
+}
+
+const WRITERS = 16;
+
+/** Writes with 16 connections into one space, each into a change request of its own, beside the bare update. */
+export async function writeTargets({ api, subject, source }: WriteScene, server: Server, limits: Limits): Promise<Target[]> {
+  const edits: string[][] = [];
+  const inserts: string[][] = [];
+  for (let writer = 0; writer < WRITERS; writer++) {
+    const path = `/v1/spaces/${subject.spaceId}/change-requests/${await openChangeRequest(api, subject, `Writer ${writer}`)}/content`;
+    const pages = someLeaves(subject, 20, writer);
+    edits.push(pages.map((index) => requestText('POST', path, api.token, { changes: [edit(subject, source, index, SERIAL_MARK)] })));
+    inserts.push(
+      pages.map((index) => {
+        const page = { operation: 'insert_page', title: `Added ${SERIAL_MARK}`, into: subject.pageIds[0], document: { markdown: pageText(source, index, SERIAL_MARK).markdown.replace(/^# .*\n+/, '') } };
+        return requestText('POST', path, api.token, { changes: [page] });
+      }),
+    );
+  }
+  const live = someLeaves(subject, 100, 3).map((index) => requestText('POST', `/v1/spaces/${subject.spaceId}/content`, api.token, { changes: [edit(subject, source, index, SERIAL_MARK)] }));
+  const common = { connections: WRITERS, subject: subject.label, server, expect: [200], bytes: 0 };
+  return [
+    { ...common, operation: 'bare: update with a revision row', subject: 'limit', server: limits.bare, lanes: [limits.updateRequests] },
+    { ...common, operation: 'one-page edit in a change request', lanes: edits },
+    { ...common, operation: 'create a page in a change request', lanes: inserts },
+    { ...common, operation: 'one-page edit, live', lanes: [live] },
+  ];
+}

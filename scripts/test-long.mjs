@@ -1,0 +1,35 @@
+// Runs the long tests with their full figures: `npm run test:long [part of a file name…]`. Every spec that takes its
+// rounds from ROUNDS is one; ROUNDS=… overrides the figures, SEED=… repeats a run.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Cases of a property or a race; crashes take seconds each. */
+const FULL = 1000;
+const FULL_OF = new Map([['test/faults/kill.spec.ts', 50]]);
+
+const wanted = process.argv.slice(2);
+const specs = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((name) => join('test', name).replaceAll('\\', '/'))
+  .filter((name) => name.endsWith('.spec.ts') && /\bROUNDS\b/.test(readFileSync(name, 'utf8')))
+  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  .sort();
+
+/** Runs specs with so many rounds and tells whether they passed. */
+function run(rounds, files) {
+  if (files.length === 0) return true;
+  const ROUNDS = process.env.ROUNDS ?? String(rounds);
+  console.log(`\n== ROUNDS=${ROUNDS}: ${files.join(' ')}`);
+  const { status } = spawnSync('npm', ['test', '--silent', '--', '--testTimeout=3600000', ...files], { stdio: 'inherit', env: { ...process.env, ROUNDS } });
+  return status === 0;
+}
+
+if (specs.length === 0) {
+  console.error('No long test has such a name.');
+  process.exit(1);
+}
+const results = [
+  run(FULL, specs.filter((name) => !FULL_OF.has(name))),
+  ...specs.filter((name) => FULL_OF.has(name)).map((name) => run(FULL_OF.get(name), [name])),
+];
+process.exit(results.every(Boolean) ? 0 : 1);
