@@ -130,7 +130,7 @@ describe('the role of a member on a space', () => {
           const { person, spaceId } = await write(workspace, generated);
           const expected = await app.current.database.query<{ id: string }>(
             `SELECT s.id FROM space s JOIN space_access($1, ARRAY(SELECT id FROM space)) a ON a.space_id = s.id
-              WHERE s.organization_id = $2 AND a.role > 'none' ORDER BY s.created_at DESC, s.id DESC`,
+              WHERE s.organization_id = $2 AND s.deleted_at IS NULL AND a.role > 'none' ORDER BY s.created_at DESC, s.id DESC`,
             [person.id, workspace.id],
           );
           const listed = await person.api.get<{ items: { id: string }[]; count: number }>(`/orgs/${workspace.id}/spaces`);
