@@ -51,7 +51,7 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
 export async function findImpossible(client: pg.Client): Promise<string[]> {
   const faults: string[] = [];
   for (const [what, sql] of Object.entries(IMPOSSIBLE)) {
-    const { rows } = await client.query<{ id: string }>({ text: sql, rowMode: undefined });
+    const { rows } = await client.query<Record<string, string>>(sql);
     if (rows.length > 0) faults.push(`${rows.length} ${what}, such as ${Object.values(rows[0] ?? {}).join()}`);
   }
   return faults;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { addressOf } from '../../src/platform/embedded-postgres/custody.js';
 import { isPostmasterOf, readPostmasterFile } from '../../src/platform/embedded-postgres/postmaster.js';
 
 const START_PATIENCE_MS = 120_000;
@@ -103,6 +104,6 @@ export class KilledServer {
     const file = await readPostmasterFile(this.cluster);
     if (file === undefined) throw new Error('the database does not run');
     const password = (await readFile(join(this.dataDir, 'database-password'), 'utf8')).trim();
-    return `postgres://bindery:${encodeURIComponent(password)}@127.0.0.1:${file.port}/bindery`;
+    return addressOf(file.port, password, 'bindery');
   }
 }
