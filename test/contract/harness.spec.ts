@@ -150,6 +150,18 @@ describe('properties', () => {
     expect([...observed.undeclared].sort()).toEqual(['OrganizationSAMLProvider.extra', 'OrganizationTeam.permissions.fly']);
     expect([...optionalProperties(description.document, { schema, name: 'op' })]).toEqual(['OrganizationSAMLProvider.defaultTeam']);
   });
+
+  withPackage('names what stands in a member of a union by the schema that holds the union', () => {
+    const read = operation('getOrganizationById');
+    const description = validator.descriptionOf(read);
+    const schema = description && responseSchema(description, read, 200);
+    if (!description || !schema) throw new Error('no schema');
+    const observed = { seen: new Set<string>(), undeclared: new Set<string>() };
+    const rules = [{ rule: 'custom', expression: 'x', more: 1 }, { rule: 'require_agent_review' }];
+    observe(description.document, { schema, name: 'op' }, { defaultRole: null, urls: { logo: 'x' }, mergeRules: { type: 'rules', rules } }, observed);
+    expect([...observed.seen]).toEqual(['Organization.defaultRole', 'Organization.urls.logo']);
+    expect([...observed.undeclared]).toEqual(['MergeRule.more']);
+  });
 });
 
 describe('the recorder', () => {

@@ -126,15 +126,25 @@ function collectTags(document: OpenApiDocument, schema: Schema, depth: number, d
   return tags;
 }
 
-interface Discriminated {
+export interface Discriminated {
   name: string;
   /** Branches by the value of the discriminating property. */
   groups: Map<unknown, Schema[]>;
   rest: Schema[];
 }
 
+const CHOICES = new WeakMap<Schema[], Discriminated | null>();
+
 /** The property that tells most branches apart; undefined where none does. */
-function discriminate(document: OpenApiDocument, branches: Schema[]): Discriminated | undefined {
+export function discriminate(document: OpenApiDocument, branches: Schema[]): Discriminated | undefined {
+  const known = CHOICES.get(branches);
+  if (known !== undefined) return known ?? undefined;
+  const found = findDiscriminator(document, branches);
+  CHOICES.set(branches, found ?? null);
+  return found;
+}
+
+function findDiscriminator(document: OpenApiDocument, branches: Schema[]): Discriminated | undefined {
   const tagged = branches.map((branch) => ({ branch, tags: tagsOf(document, branch) })).filter(({ tags }) => tags.size > 0);
   const shared = [...(tagged[0]?.tags.keys() ?? [])].filter((name) => tagged.every(({ tags }) => tags.has(name)));
   let best: Discriminated | undefined;

@@ -1,4 +1,4 @@
-import { isRecord, pointed, tagsOf, type OpenApiDocument, type Schema } from './json-schema.js';
+import { discriminate, isRecord, pointed, tagsOf, type OpenApiDocument, type Schema } from './json-schema.js';
 
 /**
  * A property's name in the findings: the component schema that declares it, or the operation for what stands in the
@@ -31,69 +31,109 @@ function opened(document: OpenApiDocument, { schema, name }: Named): Named {
   return at;
 }
 
-/** Whether a value may be of this schema, judged by properties with fixed values and by its basic type. */
-function fits(document: OpenApiDocument, schema: Schema, value: unknown): boolean {
-  const { schema: target } = opened(document, { schema, name: '' });
-  if (isRecord(value)) {
-    if (target.type === 'string' || target.type === 'array' || target.type === 'number' || target.type === 'boolean') return false;
-    for (const [name, values] of tagsOf(document, target, 0, false)) {
-      if (name in value && !values.has(value[name])) return false;
-    }
-    return (target.required ?? []).every((name) => name in value);
-  }
-  if (Array.isArray(value)) return target.type === undefined || target.type === 'array';
-  return target.type !== 'object' && target.type !== 'array';
+/** What a schema says of an object or a list, its references and `allOf` taken in; unions stay open until a value is there. */
+interface Shape {
+  readonly name: string;
+  readonly properties: ReadonlyMap<string, readonly { readonly schema: Schema; readonly owner: string; readonly optional: boolean }[]>;
+  readonly unions: readonly (readonly [branches: Schema[], name: string])[];
+  readonly items: Named | undefined;
+  /** Schema of the members of a map. */
+  readonly members: Named | undefined;
+  /** Takes properties that it does not name. */
+  readonly free: boolean;
+  readonly type: Schema['type'];
+  readonly required: readonly string[];
 }
 
-/** The parts that together describe a value: the schema, the members of `allOf`, and the members of unions that fit. */
-function partsFor(document: OpenApiDocument, named: Named, value: unknown, depth = 0): Named[] {
-  if (depth > 16) return [];
-  const whole = opened(document, named);
-  const { schema, name } = whole;
-  const all = (schema.allOf ?? []).flatMap((part) => partsFor(document, { schema: part, name }, value, depth + 1));
-  const branches = (schema.oneOf ?? schema.anyOf ?? []).filter((branch) => fits(document, branch, value));
-  const chosen = branches.flatMap((branch) => partsFor(document, { schema: branch, name }, value, depth + 1));
-  return [whole, ...all, ...chosen];
+const SHAPES = new WeakMap<Schema, Shape>();
+
+function shapeOf(document: OpenApiDocument, named: Named): Shape {
+  // A shape's name depends on where an inline schema stands, and an inline schema stands in one place.
+  const known = SHAPES.get(named.schema);
+  if (known) return known;
+  const made = makeShape(document, opened(document, named));
+  SHAPES.set(named.schema, made);
+  return made;
+}
+
+function makeShape(document: OpenApiDocument, { schema, name }: Named): Shape {
+  const parts = (schema.allOf ?? []).map((part) => shapeOf(document, { schema: part, name }));
+  const properties = new Map<string, { schema: Schema; owner: string; optional: boolean }[]>();
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    properties.set(key, [{ schema: property, owner: name, optional: !schema.required?.includes(key) }]);
+  }
+  for (const part of parts) for (const [key, entries] of part.properties) properties.set(key, [...(properties.get(key) ?? []), ...entries]);
+  const branches = schema.oneOf ?? schema.anyOf;
+  const extra = schema.additionalProperties;
+  return {
+    name,
+    properties,
+    unions: [...(branches ? [[branches, name] as const] : []), ...parts.flatMap((part) => part.unions)],
+    items: schema.items ? { schema: schema.items, name: `${name}[]` } : parts.find((part) => part.items)?.items,
+    members: isRecord(extra) ? { schema: extra, name: `${name}.*` } : parts.find((part) => part.members)?.members,
+    free: extra === true || parts.some((part) => part.free),
+    type: schema.type ?? parts.find((part) => part.type)?.type,
+    required: [...(schema.required ?? []), ...parts.flatMap((part) => part.required)],
+  };
+}
+
+const SCALARS = new Set(['string', 'number', 'integer', 'boolean']);
+
+/** Whether a value may be of this schema, judged by its basic type, its required properties and those with fixed values. */
+function fits(document: OpenApiDocument, named: Named, value: unknown): boolean {
+  const { type, required } = shapeOf(document, named);
+  if (Array.isArray(value)) return type === undefined || type === 'array';
+  if (!isRecord(value)) return type !== 'object' && type !== 'array';
+  if (type === 'array' || (typeof type === 'string' && SCALARS.has(type))) return false;
+  for (const [name, values] of tagsOf(document, named.schema, 0, false)) if (name in value && !values.has(value[name])) return false;
+  return required.every((name) => name in value);
+}
+
+/** The members of a union that a value may be of. */
+function chosen(document: OpenApiDocument, branches: Schema[], owner: string, value: unknown): Schema[] {
+  const fitting = (branch: Schema): boolean => fits(document, { schema: branch, name: owner }, value);
+  const choice = isRecord(value) ? discriminate(document, branches) : undefined;
+  if (!choice || !isRecord(value)) return branches.filter(fitting);
+  const candidates = [...(choice.groups.get(value[choice.name]) ?? []), ...choice.rest];
+  return candidates.length > 1 ? candidates.filter(fitting) : candidates;
+}
+
+/** The shapes that together describe a value: its schema's own and those of the union members that it is of. */
+function shapesFor(document: OpenApiDocument, named: Named, value: unknown, depth = 0): Shape[] {
+  const shape = shapeOf(document, named);
+  if (depth > 16) return [shape];
+  const members = shape.unions.flatMap(([branches, name]) =>
+    chosen(document, branches, name, value).flatMap((branch) => shapesFor(document, { schema: branch, name }, value, depth + 1)),
+  );
+  return [shape, ...members];
 }
 
 /** Notes which optional properties a body shows and which of its properties no schema declares. */
 export function observe(document: OpenApiDocument, root: Named, body: unknown, observed: Observed): void {
-  const parts = partsFor(document, root, body);
-  if (Array.isArray(body)) observeItems(document, parts, body, observed);
-  else if (isRecord(body)) observeProperties(document, parts, body, observed);
+  if (typeof body !== 'object' || body === null) return;
+  const shapes = shapesFor(document, root, body);
+  if (Array.isArray(body)) {
+    const items = shapes.find((shape) => shape.items)?.items;
+    if (items) for (const item of body) observe(document, items, item, observed);
+    return;
+  }
+  const free = shapes.some((shape) => shape.free) || shapes.every((shape) => shape.properties.size === 0);
+  for (const [key, value] of Object.entries(body)) observeProperty(document, shapes, free, key, value, observed);
 }
 
-function observeItems(document: OpenApiDocument, parts: Named[], body: unknown[], observed: Observed): void {
-  const holder = parts.find((part) => part.schema.items);
-  if (!holder?.schema.items) return;
-  const items = { schema: holder.schema.items, name: `${holder.name}[]` };
-  for (const item of body) observe(document, items, item, observed);
-}
-
-function observeProperties(
-  document: OpenApiDocument,
-  parts: Named[],
-  body: Record<string, unknown>,
-  observed: Observed,
-): void {
-  const [whole] = parts;
-  const open = parts.some(({ schema }) => schema.additionalProperties === true) || parts.every(({ schema }) => !schema.properties);
-  for (const [key, value] of Object.entries(body)) {
-    const declaring = parts.filter(({ schema }) => schema.properties && key in schema.properties);
-    for (const { schema, name } of declaring) {
-      const property = schema.properties?.[key];
-      if (!property) continue;
-      if (!schema.required?.includes(key)) observed.seen.add(`${name}.${key}`);
-      observe(document, { schema: property, name: `${name}.${key}` }, value, observed);
-    }
-    if (declaring.length > 0) continue;
-    const map = parts.find(({ schema }) => isRecord(schema.additionalProperties));
-    if (map && isRecord(map.schema.additionalProperties)) {
-      observe(document, { schema: map.schema.additionalProperties, name: `${map.name}.*` }, value, observed);
-    } else if (!open) {
-      observed.undeclared.add(`${whole?.name ?? ''}.${key}`);
+function observeProperty(document: OpenApiDocument, shapes: readonly Shape[], free: boolean, key: string, value: unknown, observed: Observed): void {
+  let declared = false;
+  for (const shape of shapes) {
+    for (const { schema, owner, optional } of shape.properties.get(key) ?? []) {
+      declared = true;
+      if (optional) observed.seen.add(`${owner}.${key}`);
+      if (typeof value === 'object' && value !== null) observe(document, { schema, name: `${owner}.${key}` }, value, observed);
     }
   }
+  if (declared) return;
+  const members = shapes.find((shape) => shape.members)?.members;
+  if (members) observe(document, members, value, observed);
+  else if (!free) observed.undeclared.add(`${shapes[0]?.name ?? ''}.${key}`);
 }
 
 /** Every optional property that a schema can show, components included; each component is entered once. */
