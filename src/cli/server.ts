@@ -62,6 +62,11 @@ class StartLogger extends ConsoleLogger {
   override log(message: unknown, ...rest: unknown[]): void {
     if (this.isLevelEnabled('debug') || !StartLogger.framework.has(rest.at(-1))) super.log(message, ...rest);
   }
+
+  /** What fails there is thrown as well, and told in one line. */
+  override error(message: unknown, ...rest: unknown[]): void {
+    if (this.isLevelEnabled('debug') || !StartLogger.framework.has(rest.at(-1))) super.error(message, ...rest);
+  }
 }
 
 function createLogger(least: Config['logLevel']): ConsoleLogger {

@@ -1,0 +1,40 @@
+# syntax=docker/dockerfile:1
+
+# The image of the server. It holds no PostgreSQL: DATABASE_URL and SECRET_KEY are required (compose.yaml sets both).
+
+FROM node:20-slim AS manifest
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+
+FROM manifest AS build
+RUN --mount=type=cache,target=/root/.npm npm ci
+COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY src ./src
+RUN npm run --silent build
+
+FROM manifest AS packages
+# The optional packages are the embedded PostgreSQL of each platform.
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional
+
+FROM node:20-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    PORT=3000 \
+    PUBLIC_PORT=3001 \
+    DATA_DIR=/data
+WORKDIR /app
+RUN mkdir /data && chown node:node /data
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY migrations ./migrations
+COPY docs ./docs
+COPY --from=build /app/dist ./dist
+USER node
+VOLUME /data
+EXPOSE 3000 3001
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# `docker compose exec bindery node dist/src/cli.js token create …` runs any other command.
+ENTRYPOINT ["node", "/app/dist/src/cli.js"]
+CMD ["serve"]
