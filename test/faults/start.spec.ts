@@ -222,7 +222,7 @@ describe('recovery', () => {
     process.kill((await stage.postgres()) ?? 0, 'SIGKILL');
     const { code, stderr } = await server.ending;
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^bindery: The database was lost \(.+\), so the server stopped: start it again$/m);
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toEqual({ error: { message: expect.stringMatching(/^The database was lost \(.+\), so the server stopped: start it again$/) as unknown } });
   }, LIMIT);
 });
 
