@@ -82,6 +82,8 @@ CREATE TABLE content_item (
   CONSTRAINT content_item_kind_check CHECK (kind IN ('page', 'file', 'reusable', 'variable'))
 ) WITH (fillfactor = 80);
 CREATE INDEX content_item_children_idx ON content_item (space_id, line, kind, parent_id, slug);
+-- Addresses of files name the file alone.
+CREATE INDEX content_item_file_idx ON content_item (id) WHERE kind = 'file';
 
 -- What an item was before the revision `sequence` changed it (existed = false: it was not there). The state
 -- of a line at revision N is, for each item, its first row here with sequence > N, else its head row.
@@ -106,6 +108,7 @@ CREATE TABLE content_undo (
 );
 CREATE INDEX content_undo_item_idx ON content_undo (space_id, line, kind, id, sequence);
 CREATE INDEX content_undo_children_idx ON content_undo (space_id, line, kind, parent_id, slug, sequence) WHERE existed;
+CREATE INDEX content_undo_file_idx ON content_undo (id) WHERE kind = 'file' AND existed;
 
 -- Immutable documents, once per space under the hash of their canonical JSON. `body` is that JSON, word for
 -- word; `markdown` has placeholders where it refers to pages, files and spaces.
@@ -148,8 +151,8 @@ CREATE TABLE document_ref (
   PRIMARY KEY (space_id, hash, idx),
   CONSTRAINT document_ref_document_fk FOREIGN KEY (space_id, hash) REFERENCES document (space_id, hash) ON DELETE CASCADE
 );
-CREATE INDEX document_ref_target_idx ON document_ref (space_id, kind, target);
-CREATE INDEX document_ref_foreign_idx ON document_ref (target_space_id, kind, target) WHERE target_space_id IS NOT NULL;
+CREATE INDEX document_ref_target_idx ON document_ref (space_id, kind, target) WHERE kind <> 'url';
+CREATE INDEX document_ref_foreign_idx ON document_ref (target_space_id, kind, target) WHERE target_space_id IS NOT NULL AND kind <> 'url';
 
 -- Which documents and titles are current on the primary line: all that a write there switches.
 CREATE TABLE page_current (

@@ -4,13 +4,16 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
 import { BearerGuard } from './access/bearer.guard.js';
+import { ChangeRequestsModule } from './change-requests/change-requests.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { CommonModule } from './common/common.module.js';
 import { EnvelopeInterceptor } from './common/envelope.interceptor.js';
 import { ErrorFilter } from './common/error.filter.js';
 import { CONFIG, type Config } from './config.js';
+import { ContentModule } from './content/content.module.js';
 import { dataSourceOptions } from './data-source.js';
 import { InformationController } from './information.controller.js';
+import { ImportingModule } from './importing/importing.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { PublishingModule } from './publishing/publishing.module.js';
@@ -42,6 +45,9 @@ export class AppModule {
         OrganizationsModule,
         CollectionsModule,
         SpacesModule,
+        ContentModule,
+        ImportingModule,
+        ChangeRequestsModule,
         SitesModule,
         PublishingModule,
       ],

@@ -35,8 +35,25 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: false });
   const used = new Set(Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? [])));
   document.tags = TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
+  nameOperations(document);
   addExamples(document);
   return document;
+}
+
+/** Handlers of several paths carry their operationIds in the order of the paths; each path gets its own. */
+function nameOperations(document: OpenAPIObject): void {
+  const next = new Map<string, number>();
+  for (const path of Object.values(document.paths)) {
+    for (const operation of Object.values(path as Record<string, { operationId?: string; 'x-operation-ids'?: string[] }>)) {
+      const ids = operation['x-operation-ids'];
+      if (!ids) continue;
+      const key = ids.join();
+      const at = next.get(key) ?? 0;
+      next.set(key, at + 1);
+      operation.operationId = ids[at] ?? operation.operationId ?? '';
+      delete operation['x-operation-ids'];
+    }
+  }
 }
 
 function addExamples(document: OpenAPIObject): void {

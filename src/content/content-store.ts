@@ -14,7 +14,7 @@ export interface Point {
 }
 
 /** A row of the store: an item of a line; `deleted` is a tombstone of a change request. */
-interface ItemRow {
+export interface ItemRow {
   kind: ItemKind;
   id: string;
   deleted: boolean;
@@ -65,6 +65,12 @@ const OF_KINDS = `WITH overlay AS MATERIALIZED (${lineAt('$2', '$3', 'r.kind = A
   SELECT p.* FROM (${lineAt(PRIMARY, '$4', 'r.kind = ANY ($5::text[])')}) p
     LEFT JOIN overlay o ON o.kind = p.kind AND o.id = p.id WHERE o.id IS NULL
   UNION ALL SELECT * FROM overlay WHERE NOT deleted`;
+
+/** The files of a point as a list: `i` over the point's four parameters. */
+export const FILES_FROM = `FROM (WITH overlay AS MATERIALIZED (${lineAt('$2', '$3', "r.kind = 'file'")})
+  SELECT p.* FROM (${lineAt(PRIMARY, '$4', "r.kind = 'file'")}) p
+    LEFT JOIN overlay o ON o.id = p.id WHERE o.id IS NULL
+  UNION ALL SELECT * FROM overlay WHERE NOT deleted) i WHERE true`;
 
 const BY_KEYS = `SELECT i.* FROM unnest($5::text[], $6::text[]) AS k(kind, id)
   CROSS JOIN LATERAL (${few('r.kind = k.kind AND r.id = k.id')}) i`;
@@ -198,7 +204,8 @@ function parameters({ spaceId, line, sequence, base }: Point): unknown[] {
   return [spaceId, line, sequence, base];
 }
 
-function toItem(row: ItemRow): Item {
+/** An item as the store's row says it. */
+export function toItem(row: ItemRow): Item {
   return {
     kind: row.kind,
     id: row.id,

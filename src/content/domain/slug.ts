@@ -22,7 +22,7 @@ export function isSlug(text: string): boolean {
 }
 
 /** A slug that none of `taken` is: the wanted one, or with the first free suffix -1, -2 … */
-export function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
+export function freeSlug(wanted: string, taken: { has(slug: string): boolean }): string {
   if (!taken.has(wanted)) return wanted;
   for (let suffix = 1; ; suffix++) {
     const candidate = `${wanted.slice(0, MAX_SLUG_LENGTH - 1 - String(suffix).length)}-${suffix}`;

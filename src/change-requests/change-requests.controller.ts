@@ -1,0 +1,101 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ByCaller, Can, InOrganization, InSpace } from '../access/access.decorators.js';
+import type { OrganizationAccess, SpaceAccess } from '../access/access.service.js';
+import { Addresses } from '../common/addresses.js';
+import type { Caller } from '../common/context.js';
+import { Operation } from '../common/operation.js';
+import { ChangeRequestBody, presentChangeRequest } from '../content/change-request.schema.js';
+import { ChangesBody, ChangesQuery } from '../content/changes.schema.js';
+import { ContentChanges } from '../content/content-changes.js';
+import { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
+import { ChangeRequests } from './change-requests.service.js';
+import { ConflictsBody, MergeResultBody, presentConflict, UpdateRequest, UpdateResultBody } from './merges.schema.js';
+import { Merges } from './merges.service.js';
+
+@ApiTags('Change requests')
+@Controller()
+export class ChangeRequestsController {
+  constructor(
+    private readonly requests: ChangeRequests,
+    private readonly merges: Merges,
+    private readonly contentChanges: ContentChanges,
+    private readonly addresses: Addresses,
+  ) {}
+
+  @Get('spaces/:spaceId/change-requests')
+  @Can('space:view')
+  @Operation({ id: 'listChangeRequestsForSpace', summary: 'List the change requests of a space', type: ChangeRequestBody, list: true })
+  list(@InSpace() { id }: SpaceAccess, @Query() query: ChangeRequestListQuery) {
+    return this.requests.list(id, query).then((page) => page.map((row) => presentChangeRequest(row, this.addresses)));
+  }
+
+  @Get('orgs/:organizationId/change-requests')
+  @Can('organization:view')
+  @Operation({ id: 'listChangeRequestsForOrganization', summary: 'List the change requests of all spaces that the caller can see', type: ChangeRequestBody, list: true })
+  listInOrganization(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Query() query: ChangeRequestListQuery) {
+    return this.requests.listInOrganization(caller, id, query).then((page) => page.map((row) => presentChangeRequest(row, this.addresses)));
+  }
+
+  @Post('spaces/:spaceId/change-requests')
+  @Can('space:edit')
+  @Operation({ id: 'createChangeRequest', summary: 'Create a change request as a draft', status: 201, type: ChangeRequestBody })
+  create(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Body() body: CreateChangeRequest) {
+    return this.requests.create(caller, id, body).then((row) => presentChangeRequest(row, this.addresses));
+  }
+
+  @Get('spaces/:spaceId/change-requests/:changeRequestId')
+  @Can('space:view')
+  @Operation({ id: 'getChangeRequestById', summary: 'Get a change request by its id or its number', type: ChangeRequestBody })
+  get(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
+    return this.requests.get(id, changeRequestId).then((row) => presentChangeRequest(row, this.addresses));
+  }
+
+  @Patch('spaces/:spaceId/change-requests/:changeRequestId')
+  @Can('space:edit')
+  @Operation({ id: 'updateChangeRequestById', summary: 'Change the subject, description or status', type: ChangeRequestBody, errors: [409, 412] })
+  update(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateChangeRequest) {
+    return this.requests.update(id, changeRequestId, body).then((row) => presentChangeRequest(row, this.addresses));
+  }
+
+  @Post('spaces/:spaceId/change-requests/:changeRequestId/merge')
+  @Can('space:merge')
+  @Operation({
+    id: 'mergeChangeRequest',
+    summary: 'Merge a change request into the primary content',
+    description: 'With conflicts nothing is applied. Merging again answers with the revision of the first merge.',
+    status: 200,
+    type: MergeResultBody,
+    errors: [412],
+  })
+  merge(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
+    return this.merges.merge(caller, id, changeRequestId);
+  }
+
+  @Post('spaces/:spaceId/change-requests/:changeRequestId/update')
+  @Can('space:edit')
+  @Operation({
+    id: 'updateChangeRequest',
+    summary: 'Pull the primary content into a change request',
+    description: 'Conflicts can be settled in the body; while one is open nothing is applied.',
+    type: UpdateResultBody,
+    errors: [409, 412],
+  })
+  pull(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateRequest) {
+    return this.merges.update(id, changeRequestId, body);
+  }
+
+  @Get('spaces/:spaceId/change-requests/:changeRequestId/conflicts')
+  @Can('space:view')
+  @Operation({ id: 'listChangeRequestConflicts', summary: 'List the conflicts with the primary content', type: ConflictsBody })
+  conflicts(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
+    return this.merges.conflicts(id, changeRequestId).then(({ primary, conflicts }) => ({ primary, conflicts: conflicts.map(presentConflict) }));
+  }
+
+  @Get('spaces/:spaceId/change-requests/:changeRequestId/changes')
+  @Can('space:view')
+  @Operation({ id: 'getChangeRequestChanges', summary: 'Get what a change request changes', type: ChangesBody })
+  changes(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { limit }: ChangesQuery) {
+    return this.contentChanges.ofRequest(id, changeRequestId, limit);
+  }
+}

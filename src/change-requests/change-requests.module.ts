@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ContentModule } from '../content/content.module.js';
+import { ChangeRequestsController } from './change-requests.controller.js';
+import { ChangeRequests } from './change-requests.service.js';
+import { ContentWritesController } from './content-writes.controller.js';
+import { ContentWrites } from './content-writes.service.js';
+import { MergeLoader } from './merge-loader.js';
+import { Merges } from './merges.service.js';
+
+@Module({
+  imports: [ContentModule],
+  controllers: [ChangeRequestsController, ContentWritesController],
+  providers: [ChangeRequests, ContentWrites, MergeLoader, Merges],
+  exports: [ChangeRequests, Merges],
+})
+export class ChangeRequestsModule {}

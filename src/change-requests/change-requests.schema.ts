@@ -1,0 +1,29 @@
+import { Free, Id, Nested, OneOf, Text } from '../common/fields.js';
+import { PageQuery } from '../common/page-query.js';
+import { REQUEST_STATUSES } from '../content/change-request.schema.js';
+import type { RequestStatus } from '../content/lines.js';
+import type { Document } from '../content/domain/document/types.js';
+
+export class ChangeRequestListQuery extends PageQuery {
+  @OneOf(REQUEST_STATUSES, { optional: true, default: 'open' }) status: RequestStatus = 'open';
+  @Id({ optional: true, description: 'The user who made it' }) creator?: string;
+  @Id({ optional: true, description: 'A user who edited it' }) contributor?: string;
+  @Id({ optional: true, description: 'A user whose review is requested' }) requestedReviewer?: string;
+  @Id({ optional: true }) conversationsIssuesCluster?: string;
+}
+
+class ChangeRequestTemplate {
+  @Id() id: string;
+  @Free({ optional: true, example: { contentRefs: {} } }) params?: object;
+}
+
+export class CreateChangeRequest {
+  @Text({ optional: true, max: 100, example: 'Explain the installation' }) subject?: string;
+  @Nested(() => ChangeRequestTemplate, { optional: true }) template?: ChangeRequestTemplate;
+}
+
+export class UpdateChangeRequest {
+  @Text({ optional: true, max: 100, example: 'Explain the installation' }) subject?: string;
+  @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }) description?: Document;
+  @OneOf(['draft', 'open', 'archived'], { optional: true }) status?: 'draft' | 'open' | 'archived';
+}

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { requireMatch, type Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
+import { newId } from '../common/ids.js';
+import { Pages, type Page } from '../common/page.js';
+import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
+import { validateDocument } from '../content/domain/document/validate.js';
+import { Lines } from '../content/lines.js';
+import { Outbox } from '../platform/outbox.js';
+import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
+import { mayBecome } from './domain/status.js';
+
+const FILTERS = `r.status = $2 AND ($3::text IS NULL OR r.created_by = $3)
+  AND ($4::text IS NULL OR EXISTS (SELECT FROM revision v WHERE v.space_id = r.space_id AND v.line = r.id AND v.author_id = $4))
+  AND ($5::text IS NULL OR EXISTS (SELECT FROM requested_reviewer q WHERE q.space_id = r.space_id AND q.change_request_id = r.id AND q.user_id = $5))
+  AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
+
+const ORDER = [
+  { expression: 'r.created_at', type: 'timestamptz' },
+  { expression: 'r.id', type: 'text' },
+] as const;
+
+/** Proposed edits of a space: their life from draft to merge, apart from their content. */
+@Injectable()
+export class ChangeRequests {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly lines: Lines,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The change requests of a space with a status (open unless another is asked for), newest first. */
+  list(spaceId: string, query: ChangeRequestListQuery): Promise<Page<ChangeRequestRow>> {
+    return this.pages.list<ChangeRequestRow>(query, {
+      scope: ['change-requests', spaceId, ...filtersOf(query)],
+      select: CHANGE_REQUEST_COLUMNS,
+      from: `${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND ${FILTERS}`,
+      values: [spaceId, ...filtersOf(query)],
+      order: ORDER,
+      direction: 'desc',
+    });
+  }
+
+  /** The same over all spaces of an organization that the caller may see. */
+  listInOrganization(caller: Caller, organizationId: string, query: ChangeRequestListQuery): Promise<Page<ChangeRequestRow>> {
+    return this.pages.list<ChangeRequestRow>(query, {
+      scope: ['change-requests', caller.userId, organizationId, ...filtersOf(query)],
+      select: CHANGE_REQUEST_COLUMNS,
+      from: `${CHANGE_REQUEST_FROM}
+        JOIN space_access($7, ARRAY(SELECT id FROM space WHERE organization_id = $1 AND deleted_at IS NULL)) a ON a.space_id = r.space_id AND a.role > 'none'
+        WHERE ${FILTERS}`,
+      values: [organizationId, ...filtersOf(query), caller.userId],
+      order: ORDER,
+      direction: 'desc',
+    });
+  }
+
+  /** A change request by id or number. */
+  async get(spaceId: string, idOrNumber: string): Promise<ChangeRequestRow> {
+    const number = /^\d{1,9}$/.test(idOrNumber) ? Number(idOrNumber) : 0;
+    const row = await this.database.one<ChangeRequestRow>(
+      `SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)`,
+      [spaceId, idOrNumber, number],
+    );
+    if (!row) throw notFound('Change request');
+    return row;
+  }
+
+  /** A draft on the head of the primary line. Costs one row, whatever the size of the space. */
+  async create(caller: Caller, spaceId: string, { subject = '', template }: CreateChangeRequest): Promise<ChangeRequestRow> {
+    if (template) throw invalid('template.id', 'there is no such template');
+    const now = this.clock.now();
+    const id = newId(now.getTime());
+    await this.database.transaction(async () => {
+      const made = await this.database.one<{ organizationId: string; number: number }>(
+        `WITH s AS (
+           UPDATE space SET change_request_number = change_request_number + 1 WHERE id = $1 AND deleted_at IS NULL
+           RETURNING organization_id, change_request_number, revision_id, sequence)
+         INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, created_at, updated_at)
+         SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $5, $5 FROM s
+         RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`,
+        [spaceId, id, subject, caller.userId, now],
+      );
+      if (!made) throw notFound('Space');
+      await this.outbox.record({ type: 'change_request.created', organizationId: made.organizationId, spaceId, target: id, payload: { number: made.number } });
+    });
+    return this.get(spaceId, id);
+  }
+
+  /** Changes subject, description or status; a merged change request keeps its status (`conflict`). */
+  async update(spaceId: string, idOrNumber: string, changes: UpdateChangeRequest): Promise<ChangeRequestRow> {
+    const [fault] = changes.description === undefined ? [] : validateDocument(changes.description);
+    if (fault) throw invalid(`description.${fault.path}`, fault.message);
+    const id = await this.database.transaction(async () => {
+      const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      requireMatch(request.version);
+      if (changes.status !== undefined && !mayBecome(request.status, changes.status)) {
+        throw new DomainError('conflict', `A ${request.status} change request cannot become ${changes.status}`);
+      }
+      const changed = await this.database.execute(
+        `UPDATE change_request SET subject = coalesce($2, subject), description = coalesce($3, description), status = coalesce($4, status),
+                updated_at = $5, version = version + 1
+          WHERE id = $1 AND (subject, coalesce(description, 'null'), status) IS DISTINCT FROM (coalesce($2, subject), coalesce($3, description, 'null'), coalesce($4, status))`,
+        [request.id, changes.subject ?? null, changes.description === undefined ? null : JSON.stringify(changes.description), changes.status ?? null, this.clock.now()],
+      );
+      if (changed > 0) {
+        const { organizationId } = request;
+        await this.outbox.record({ type: 'change_request.updated', organizationId, spaceId, target: request.id, payload: { fields: Object.keys(changes) } });
+      }
+      return request.id;
+    });
+    return this.get(spaceId, id);
+  }
+}
+
+function filtersOf({ status, creator, contributor, requestedReviewer, conversationsIssuesCluster }: ChangeRequestListQuery): unknown[] {
+  return [status, creator ?? null, contributor ?? null, requestedReviewer ?? null, conversationsIssuesCluster ?? null];
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../common/addresses.js';
+import { presentChangeRequest, type ChangeRequestBody } from '../content/change-request.schema.js';
+import type { ChangeInput } from '../content/change-input.js';
+import { ContentWriter, type TouchedPage, type WrittenContent } from '../content/content-writer.js';
+import { presentFile } from '../content/present-content.js';
+import { FileUrls } from '../platform/storage/file-urls.js';
+import { ChangeRequests } from './change-requests.service.js';
+import type { ContentUpdateBody, PageUpdate, SpaceUpdateBody } from './content-writes.schema.js';
+
+/** Writes content and tells what was done. */
+@Injectable()
+export class ContentWrites {
+  constructor(
+    private readonly writer: ContentWriter,
+    private readonly requests: ChangeRequests,
+    private readonly files: FileUrls,
+    private readonly addresses: Addresses,
+  ) {}
+
+  /** With `compat` the answer is the change request, otherwise what the batch did to it. */
+  async toRequest(spaceId: string, changeRequest: string, changes: readonly ChangeInput[], compat: boolean): Promise<ChangeRequestBody | ContentUpdateBody> {
+    const written = await this.writer.write({ spaceId, changeRequest }, changes);
+    const row = await this.requests.get(spaceId, changeRequest);
+    const body = presentChangeRequest(row, this.addresses);
+    return compat ? body : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${row.id}`) };
+  }
+
+  async toSpace(spaceId: string, changes: readonly ChangeInput[]): Promise<SpaceUpdateBody> {
+    const written = await this.writer.write({ spaceId }, changes);
+    return { revision: written.revisionId, ...this.present(written, `/spaces/${spaceId}`) };
+  }
+
+  private present({ touched, insertedFiles }: WrittenContent, place: string): Pick<ContentUpdateBody, 'changes' | 'insertedFiles'> {
+    return {
+      changes: touched.map((page) => this.pageUpdate(page, place)),
+      ...(insertedFiles.length > 0 && { insertedFiles: insertedFiles.map((file) => presentFile(file, this.files, { metadata: true })) }),
+    };
+  }
+
+  private pageUpdate({ page, change, ref }: TouchedPage, place: string): PageUpdate {
+    if (change === 'deleted') return { object: 'deleted_page', page };
+    const pointer = { object: 'page' as const, id: page, urls: { location: this.addresses.location(`${place}/content/page/${page}`) } };
+    return { object: `${change}_page`, ...(ref !== undefined && { ref }), page: pointer };
+  }
+}

@@ -1,0 +1,63 @@
+import { Free, Id, Nested, OneOf, Text } from '../common/fields.js';
+import type { Conflict } from '../content/domain/conflict.js';
+import { splitKey } from '../content/domain/item.js';
+
+const SIDES = ['primary', 'changed'] as const;
+type Side = (typeof SIDES)[number];
+
+export class MergeResultBody {
+  @Id({ description: 'The revision that was made; with conflicts the present one of the change request' }) revision: string;
+  @OneOf(['merge', 'conflicts']) result: 'merge' | 'conflicts';
+}
+
+export class UpdateResultBody {
+  @Id({ description: 'The revision that was made; with conflicts the present one of the change request' }) revision: string;
+  @OneOf(['update', 'conflicts']) result: 'update' | 'conflicts';
+}
+
+class ConflictResolution {
+  @Text({ min: 1, max: 64, description: 'The id of a conflict', example: '0123456789abcdef0123456789abcdef' }) conflict: string;
+  @OneOf(SIDES, { optional: true }) keep?: Side;
+  @Free({ optional: true, description: 'Blocks to stand in place of the block in conflict', example: { object: 'document', data: {}, nodes: [] } }) document?: object;
+}
+
+export class UpdateRequest {
+  @Id({ optional: true, description: 'The primary revision that the conflicts were compared with' }) primary?: string;
+  @Nested(() => ConflictResolution, { optional: true, list: true, maxItems: 1000 }) resolutions?: ConflictResolution[];
+  @OneOf(SIDES, { optional: true, description: 'The side to keep in every other conflict', example: 'changed' }) default?: Side;
+}
+
+export class ConflictBody {
+  @Text({ example: '0123456789abcdef0123456789abcdef' }) id: string;
+  @OneOf(['attribute', 'block', 'deleted', 'children', 'cycle']) kind: string;
+  @Id({ optional: true }) page?: string;
+  @Id({ optional: true }) file?: string;
+  @Id({ optional: true }) reusableContent?: string;
+  @Text({ optional: true, example: 'product' }) variable?: string;
+  @Text({ optional: true, description: 'The key of the block', example: 'AbCdEfGh01' }) block?: string;
+  @Text({ optional: true, example: 'title' }) attribute?: string;
+  @Free({ nullable: true, description: 'As it was when the change request was started or updated; null where it was not', example: {} }) base: unknown;
+  @Free({ nullable: true, example: {} }) primary: unknown;
+  @Free({ nullable: true, example: {} }) changed: unknown;
+}
+
+export class ConflictsBody {
+  @Id({ description: 'The primary revision that was compared' }) primary: string;
+  @Nested(() => ConflictBody, { list: true }) conflicts: ConflictBody[];
+}
+
+const FIELDS = { page: 'page', file: 'file', reusable: 'reusableContent', variable: 'variable' } as const;
+
+export function presentConflict({ id, kind, item, attribute, block, base, primary, changed }: Conflict): ConflictBody {
+  const key = splitKey(item);
+  return {
+    id,
+    kind,
+    [FIELDS[key.kind]]: key.id,
+    ...(block !== undefined && { block }),
+    ...(attribute !== undefined && { attribute: attribute.replace(/^props\./, '') }),
+    base: base ?? null,
+    primary: primary ?? null,
+    changed: changed ?? null,
+  };
+}

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../access/access.service.js';
+import { allows } from '../access/permissions.js';
+import { Clock } from '../common/clock.js';
+import { requireMatch, type Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
+import { keyBetween } from '../common/order-key.js';
+import { Commits } from '../content/commits.js';
+import type { RowChange } from '../content/content-store.js';
+import { keyed, toNewDocument } from '../content/document-codec.js';
+import type { NewDocument } from '../content/document-store.js';
+import type { Conflict, Resolution, Resolutions } from '../content/domain/conflict.js';
+import { hashDocument } from '../content/domain/document/hash.js';
+import type { Document } from '../content/domain/document/types.js';
+import { validateDocument } from '../content/domain/document/validate.js';
+import { sameItem, type Item, type ItemKey } from '../content/domain/item.js';
+import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
+import { Lines, type PrimaryHead, type RequestHead } from '../content/lines.js';
+import { Outbox } from '../platform/outbox.js';
+import { MergeLoader, type LoadedSides } from './merge-loader.js';
+import type { UpdateRequest } from './merges.schema.js';
+
+export interface MergeResult {
+  readonly revision: string;
+  readonly result: 'merge' | 'update' | 'conflicts';
+}
+
+/** Brings change requests and the primary line together, in both directions. */
+@Injectable()
+export class Merges {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly access: Access,
+    private readonly lines: Lines,
+    private readonly loader: MergeLoader,
+    private readonly commits: Commits,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Merges a change request into the primary line as one revision; with open conflicts nothing changes. A request that
+   * is merged already answers with the revision that its merge made.
+   */
+  async merge(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeResult> {
+    return this.database.transaction(async () => {
+      await this.requireMergeRight(caller, spaceId);
+      const head = await this.lines.lockPrimary(spaceId);
+      const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      if (request.mergedRevisionId !== null) return { revision: request.mergedRevisionId, result: 'merge' };
+      requireMatch(request.version);
+      const outcome = merged(await this.loader.load(head, request));
+      if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
+      const otherParents = request.revisionId === head.revisionId ? [] : [request.revisionId];
+      const revision = await this.commits.toPrimary(head, { items: outcome.items, documents: newDocuments(outcome) }, { type: 'merge', otherParents, mergedFrom: request.id });
+      await this.close(request, revision);
+      return { revision, result: 'merge' };
+    });
+  }
+
+  /**
+   * Pulls the primary line into a change request. Conflicts are settled by the resolutions of the body; while one is
+   * open, nothing changes. Throws `conflict` when the resolutions were made against conflicts that have changed since.
+   */
+  async update(spaceId: string, idOrNumber: string, body: UpdateRequest = {}): Promise<MergeResult> {
+    return this.database.transaction(async () => {
+      const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      requireMatch(request.version);
+      if (request.status === 'merged') throw new DomainError('conflict', 'The change request is merged');
+      const head = await this.lines.primary(spaceId);
+      if (head.sequence === request.baseSequence) return { revision: request.revisionId, result: 'update' };
+      const sides = await this.loader.load(head, request);
+      const resolutions = await this.resolutionsOf(body, sides, head, request);
+      const outcome = merged(sides, resolutions);
+      if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
+      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome), { type: 'update', otherParents: [head.revisionId] }, head);
+      return { revision, result: 'update' };
+    });
+  }
+
+  /** The conflicts between a change request and the primary line, and the primary revision that was compared. */
+  async conflicts(spaceId: string, idOrNumber: string): Promise<{ primary: string; conflicts: readonly Conflict[] }> {
+    const request = await this.lines.request(spaceId, idOrNumber);
+    const head = await this.lines.primary(spaceId);
+    if (request.status === 'merged') return { primary: head.revisionId, conflicts: [] };
+    return { primary: head.revisionId, conflicts: merged(await this.loader.load(head, request)).conflicts };
+  }
+
+  /** The guard decided before the transaction: the role may have been taken away since. */
+  private async requireMergeRight(caller: Caller, spaceId: string): Promise<void> {
+    await this.database.execute(
+      `SELECT FROM member m JOIN space s ON s.organization_id = m.organization_id WHERE s.id = $1 AND m.user_id = $2 FOR SHARE OF m`,
+      [spaceId, caller.userId],
+    );
+    const space = await this.access.space(caller, spaceId);
+    if (!space || space.deletedAt !== null) throw notFound('Space');
+    if (!allows('space:merge', space.role)) throw new DomainError('forbidden', 'This needs the permission space:merge');
+  }
+
+  private async close(request: RequestHead, revision: string): Promise<void> {
+    await this.database.execute(
+      `UPDATE change_request SET status = 'merged', merged_revision_id = $2, updated_at = $3, version = version + 1 WHERE id = $1`,
+      [request.id, revision, this.clock.now()],
+    );
+    await this.outbox.record({
+      type: 'change_request.merged',
+      organizationId: request.organizationId,
+      spaceId: request.spaceId,
+      target: request.id,
+      payload: { revision, number: request.number },
+    });
+  }
+
+  private async resolutionsOf(body: UpdateRequest, sides: LoadedSides, head: PrimaryHead, request: RequestHead): Promise<Resolutions> {
+    const given = body.resolutions ?? [];
+    if (given.length === 0 && body.default === undefined) return { byConflict: new Map() };
+    if (body.primary === undefined) throw invalid('primary', 'is needed with resolutions');
+    const now = merged(sides).conflicts;
+    if (body.primary !== head.revisionId) await this.requireSameConflicts(body.primary, now, head, request);
+    const known = new Set(now.map((conflict) => conflict.id));
+    const byConflict = new Map<string, Resolution>();
+    given.forEach((each, index) => {
+      const path = `resolutions.${index}`;
+      if (!known.has(each.conflict)) throw invalid(`${path}.conflict`, 'is not a conflict of this change request');
+      byConflict.set(each.conflict, resolutionOf(each, path));
+    });
+    return { byConflict, ...(body.default !== undefined && { otherwise: body.default }) };
+  }
+
+  private async requireSameConflicts(compared: string, now: readonly Conflict[], head: PrimaryHead, request: RequestHead): Promise<void> {
+    const revision = await this.lines.revision(head.spaceId, compared);
+    if (revision.line !== '') throw invalid('primary', 'is not a revision of the primary line');
+    const then = merged(await this.loader.load({ spaceId: head.spaceId, sequence: revision.sequence }, request)).conflicts;
+    const ids = (conflicts: readonly Conflict[]) => conflicts.map((conflict) => conflict.id).sort().join();
+    if (ids(then) !== ids(now)) throw new DomainError('conflict', 'Primary has moved and the conflicts have changed: compare again');
+  }
+}
+
+function merged(sides: LoadedSides, resolutions?: Resolutions): MergeOutcome {
+  return mergeContent({ ...sides, hashDocument, keyBetween, ...(resolutions && { resolutions }) });
+}
+
+function newDocuments(outcome: MergeOutcome): NewDocument[] {
+  return [...outcome.documents.values()].map((document) => toNewDocument(document as unknown as Document));
+}
+
+function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], path: string): Resolution {
+  if ((keep === undefined) === (document === undefined)) throw invalid(path, 'needs either keep or document');
+  if (keep !== undefined) return { keep };
+  const [fault] = validateDocument(document);
+  if (fault) throw invalid(`${path}.document.${fault.path}`, fault.message);
+  return { document: keyed(document as unknown as Document) };
+}
+
+/** The rows that turn the overlay of a request into what differs from the new primary. */
+function overlayRows({ changed, primary }: LoadedSides, { items }: MergeOutcome): RowChange[] {
+  const rows: RowChange[] = [];
+  for (const key of new Set([...changed.keys(), ...items.keys()])) {
+    const now = changed.get(key);
+    const next = items.get(key);
+    if (next === undefined) rows.push({ remove: key });
+    else if (next === null) rows.push(...tombstone(key, now, primary));
+    else if (!now || !sameItem(now, next)) rows.push({ item: next });
+  }
+  return rows;
+}
+
+function tombstone(key: ItemKey, now: Item | null | undefined, primary: ReadonlyMap<ItemKey, Item>): RowChange[] {
+  if (!primary.has(key)) return now === undefined ? [] : [{ remove: key }];
+  return now === null ? [] : [{ tombstone: key }];
+}

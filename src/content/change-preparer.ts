@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { BatchIds } from './batch-ids.js';
+import type { ChangeInput } from './change-input.js';
+import { ContentStore, type Point } from './content-store.js';
+import { DocumentReader, type UnreadDocument } from './document-reader.js';
+import type { NewDocument } from './document-store.js';
+import type { ContentChange, FileFacts, PageAttributes, WrittenDocument } from './domain/change.js';
+import { keyOf, type Item, type ItemKey } from './domain/item.js';
+import { indexPages, pathOf, type PageIndex } from './domain/paths.js';
+import { PageReverts } from './page-reverts.js';
+
+/** A batch that is ready to be applied: what it needs is read, its documents and files have their hashes. */
+export interface PreparedBatch {
+  readonly changes: readonly ContentChange[];
+  /** For each of `changes`, the index of the caller's change that it comes from. */
+  readonly origins: readonly number[];
+  readonly documents: readonly NewDocument[];
+  /** The items that the changes name, with all pages above them. */
+  readonly items: readonly Item[];
+}
+
+type Insert = Extract<ChangeInput, { operation: 'insert_page' }>;
+type Update = Extract<ChangeInput, { operation: 'update_page' }>;
+
+const EMPTY: WrittenDocument = { hash: null, attributes: {} };
+
+/** Turns the changes of a caller into changes of the domain; a constant number of queries for any number of them. */
+@Injectable()
+export class ChangePreparer {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly reader: DocumentReader,
+    private readonly reverts: PageReverts,
+  ) {}
+
+  /** `files` are the stored bytes by the index of the change. Throws `ChangeFault` with the index of a change that is not valid. */
+  async prepare(point: Point, inputs: readonly ChangeInput[], ids: BatchIds, files: ReadonlyMap<number, readonly FileFacts[]>): Promise<PreparedBatch> {
+    const [pages, others] = await Promise.all([
+      this.store.withAncestors(point, inputs.flatMap((input) => namedPages(input, ids))),
+      this.store.byKeys(point, inputs.flatMap(namedItems)),
+    ]);
+    const items = new Map([...pages.map((page) => [keyOf(page), page] as const), ...others]);
+    const index = indexPages(pages);
+    const { written, documents } = await this.reader.read(point, inputs.flatMap((input, at) => unreadDocument(input, at, ids, items, index)), ids.refs);
+    const restored = await this.reverts.read(point, inputs, items);
+    const changes: ContentChange[] = [];
+    const origins: number[] = [];
+    inputs.forEach((input, at) => {
+      for (const change of translate(input, at, ids, written.get(at), files.get(at) ?? [], restored.changes.get(at))) {
+        changes.push(change);
+        origins.push(at);
+      }
+    });
+    return { changes, origins, documents: [...documents, ...restored.documents], items: [...items.values(), ...restored.parents] };
+  }
+}
+
+function namedPages(input: ChangeInput, ids: BatchIds): string[] {
+  if (input.operation === 'insert_page') return input.into ? [ids.page(input.into)] : [];
+  if (input.operation === 'update_page') return [ids.page(input.page), ...(input.into ? [ids.page(input.into)] : [])];
+  return input.operation === 'delete_page' || input.operation === 'revert_page' ? [ids.page(input.page)] : [];
+}
+
+function namedItems(input: ChangeInput): ItemKey[] {
+  switch (input.operation) {
+    case 'update_file':
+      return [`file:${input.file}`];
+    case 'delete_files':
+      return input.files.map((id): ItemKey => `file:${id}`);
+    case 'update_reusable_content':
+    case 'delete_reusable_content':
+      return [`reusable:${input.reusableContent}`];
+    case 'set_variables':
+      return Object.keys(input.variables).map((name): ItemKey => `variable:${name}`);
+    default:
+      return [];
+  }
+}
+
+function unreadDocument(input: ChangeInput, index: number, ids: BatchIds, items: ReadonlyMap<ItemKey, Item>, pages: PageIndex): UnreadDocument[] {
+  if (!('document' in input) || input.document === undefined) return [];
+  const before = replaced(input, ids, items);
+  const parent = input.operation === 'insert_page' ? ids.parent(input.into) : (before?.parentId ?? '');
+  const folder = pages.get(parent);
+  return [
+    {
+      index,
+      input: input.document,
+      previous: before?.hash ?? null,
+      directory: folder ? pathOf(folder, pages) : '',
+      isPage: input.operation === 'insert_page' || input.operation === 'update_page',
+    },
+  ];
+}
+
+function replaced(input: ChangeInput, ids: BatchIds, items: ReadonlyMap<ItemKey, Item>): Item | undefined {
+  if (input.operation === 'update_page') return items.get(`page:${ids.page(input.page)}`);
+  return input.operation === 'update_reusable_content' ? items.get(`reusable:${input.reusableContent}`) : undefined;
+}
+
+function attributesOf(input: Insert | Update): PageAttributes {
+  const { operation: _operation, into: _into, at: _at, document: _document, ...rest } = input;
+  return rest;
+}
+
+/** The domain's changes for one of the caller's: one, or one for each file. */
+function translate(
+  input: ChangeInput,
+  index: number,
+  ids: BatchIds,
+  document: WrittenDocument | undefined,
+  files: readonly FileFacts[],
+  restored: ContentChange | undefined,
+): ContentChange[] {
+  switch (input.operation) {
+    case 'insert_page': {
+      const at = input.at === undefined ? {} : { at: input.at };
+      return [{ ...attributesOf(input), operation: 'insert_page', id: ids.of(index), into: ids.parent(input.into), ...at, document: document ?? EMPTY }];
+    }
+    case 'update_page': {
+      const place = { ...(input.into !== undefined && { into: ids.parent(input.into) }), ...(input.at !== undefined && { at: input.at }) };
+      return [{ ...attributesOf(input), operation: 'update_page', page: ids.page(input.page), ...place, ...(document && { document }) }];
+    }
+    case 'delete_page':
+      return [{ operation: 'delete_page', page: ids.page(input.page) }];
+    case 'revert_page':
+      return restored ? [restored] : [];
+    case 'insert_files':
+      return files.map((file, at) => ({ operation: 'insert_file', id: ids.of(index, at), file, git: input.files[at]?.git }));
+    case 'update_file':
+      return [{ operation: 'update_file', file: input.file, ...(input.name !== undefined && { name: input.name }), ...(files[0] && { content: files[0] }) }];
+    case 'delete_files':
+      return input.files.map((file) => ({ operation: 'delete_file', file }));
+    case 'insert_reusable_content':
+      return [{ operation: 'insert_reusable_content', id: ids.of(index), title: input.title, document: document ?? EMPTY, git: input.git }];
+    case 'update_reusable_content': {
+      const { reusableContent, title } = input;
+      return [{ operation: 'update_reusable_content', reusableContent, ...(title !== undefined && { title }), ...(document && { document }) }];
+    }
+    case 'delete_reusable_content':
+      return [{ operation: 'delete_reusable_content', reusableContent: input.reusableContent }];
+    case 'set_variables':
+      return [{ operation: 'set_variables', variables: input.variables }];
+  }
+}

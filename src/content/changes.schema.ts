@@ -1,0 +1,11 @@
+import { Amount, Free } from '../common/fields.js';
+
+export class ChangesQuery {
+  @Amount({ optional: true, query: true, min: 0, max: 1000, description: 'Changes shown at most, 10 when omitted', example: 10 }) limit: number = 10;
+}
+
+export class ChangesBody {
+  @Free({ optional: true, description: 'The change request whose merge made the revision', example: { object: 'change-request' } }) mergedFrom?: object;
+  @Free({ list: true, example: [{ type: 'page_created', page: { id: 'AbCdEfGh0123456789Xy', type: 'document', title: 'Installation', path: 'installation' } }] }) changes: readonly object[];
+  @Amount({ optional: true, min: 1, description: 'Changes that `limit` left out' }) more?: number;
+}

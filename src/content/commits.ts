@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Database } from '../common/database.js';
+import { Outbox } from '../platform/outbox.js';
+import { ContentStore, type RowChange } from './content-store.js';
+import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
+import { splitKey, type Item, type ItemKey } from './domain/item.js';
+import { indexPages, pathOf } from './domain/paths.js';
+import { Lines, primaryPoint, type PrimaryHead, type RequestHead, type RevisionType } from './lines.js';
+
+/** What a new revision changes: new versions of items, null for what is gone; and the documents that are new with it. */
+export interface ContentDelta {
+  readonly items: ReadonlyMap<ItemKey, Item | null>;
+  readonly documents: Iterable<NewDocument>;
+}
+
+export interface RevisionFacts {
+  readonly type: RevisionType;
+  /** Further parents beside the head of the line. */
+  readonly otherParents?: readonly string[];
+  readonly mergedFrom?: string;
+  readonly message?: string;
+  readonly git?: unknown;
+}
+
+/** Makes one revision of a line in the ambient transaction, under the lock that the caller holds. */
+@Injectable()
+export class Commits {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly store: ContentStore,
+    private readonly documents: DocumentStore,
+    private readonly lines: Lines,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Writes a revision of the primary line and switches search and links to it; gives the id of the revision. */
+  async toPrimary(head: PrimaryHead, delta: ContentDelta, facts: RevisionFacts): Promise<string> {
+    const { spaceId, language } = head;
+    const sequence = head.sequence + 1;
+    await this.documents.put(spaceId, language, delta.documents);
+    await this.leaveRedirects(head, delta.items);
+    await this.store.write(spaceId, '', sequence, [...delta.items].map(([key, item]): RowChange => (item ? { item } : { remove: key })));
+    const revisionId = await this.lines.addRevision({
+      spaceId,
+      line: '',
+      sequence,
+      baseSequence: sequence,
+      ...facts,
+      parents: [head.revisionId, ...(facts.otherParents ?? [])],
+    });
+    await this.lines.movePrimary(spaceId, revisionId, sequence);
+    await this.documents.switchCurrent(spaceId, language, currentPages(delta.items));
+    await this.outbox.record({
+      type: 'space.content_updated',
+      organizationId: head.organizationId,
+      spaceId,
+      target: spaceId,
+      payload: { revision: revisionId, type: facts.type, ...(facts.mergedFrom !== undefined && { changeRequest: facts.mergedFrom }) },
+    });
+    return revisionId;
+  }
+
+  /** Writes rows of a change request's overlay, and moves its base where one is given; gives the id of the revision. */
+  async toRequest(
+    head: RequestHead,
+    rows: readonly RowChange[],
+    documents: Iterable<NewDocument>,
+    facts: RevisionFacts,
+    base?: { readonly revisionId: string; readonly sequence: number },
+  ): Promise<string> {
+    const { spaceId } = head;
+    const sequence = head.sequence + 1;
+    await this.documents.put(spaceId, head.language, documents);
+    await this.store.write(spaceId, head.id, sequence, rows);
+    const revisionId = await this.lines.addRevision({
+      spaceId,
+      line: head.id,
+      sequence,
+      baseSequence: base?.sequence ?? head.baseSequence,
+      baseRevisionId: base?.revisionId ?? head.baseRevisionId,
+      ...facts,
+      parents: [head.revisionId, ...(facts.otherParents ?? [])],
+    });
+    await this.lines.moveRequest(head.id, revisionId, sequence, base);
+    await this.outbox.record({
+      type: 'change_request.content_updated',
+      organizationId: head.organizationId,
+      spaceId,
+      target: head.id,
+      payload: { revision: revisionId, type: facts.type },
+    });
+    return revisionId;
+  }
+
+  /** Pages that get another path leave one row each under the old one; what lies below them is found by prefix. */
+  private async leaveRedirects(head: PrimaryHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<void> {
+    const point = primaryPoint(head);
+    const pages = [...items.values()].filter((item): item is Item => item !== null && item.kind === 'page');
+    const before = await this.store.byKeys(point, pages.map((page): ItemKey => `page:${page.id}`));
+    const moved = pages.filter((page) => {
+      const old = before.get(`page:${page.id}`);
+      return old && old.slug !== null && (old.slug !== page.slug || old.parentId !== page.parentId);
+    });
+    if (moved.length === 0) return;
+    const index = indexPages(await this.store.withAncestors(point, moved.map((page) => page.id)));
+    const paths = moved.map((page) => pathOf(before.get(`page:${page.id}`) ?? page, index));
+    await this.database.execute(
+      `INSERT INTO page_redirect (space_id, path, page_id, created_at)
+       SELECT DISTINCT ON (path) $1, path, page, $4 FROM unnest($2::text[], $3::text[]) AS moved (path, page)
+       ON CONFLICT (space_id, path) DO UPDATE SET page_id = excluded.page_id, created_at = excluded.created_at`,
+      [head.spaceId, paths, moved.map((page) => page.id), this.clock.now()],
+    );
+  }
+}
+
+function currentPages(items: ReadonlyMap<ItemKey, Item | null>): CurrentPage[] {
+  return [...items].flatMap(([key, item]): CurrentPage[] => {
+    const { kind, id } = splitKey(key);
+    if (kind !== 'page') return [];
+    if (!item) return [{ page: id, removed: true }];
+    const description = item.props['description'];
+    return [{ page: id, removed: false, hash: item.hash, title: item.title, description: typeof description === 'string' ? description : '' }];
+  });
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { SpaceAccess } from '../access/access.service.js';
+import { Addresses } from '../common/addresses.js';
+import { Clock } from '../common/clock.js';
+import { Database } from '../common/database.js';
+import { notFound } from '../common/errors.js';
+import { Immutable } from '../common/envelope.interceptor.js';
+import { Pages, type Page } from '../common/page.js';
+import { FileUrls, hourBucket } from '../platform/storage/file-urls.js';
+import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, presentChangeRequest, type ChangeRequestRow } from './change-request.schema.js';
+import type { ChangesBody } from './changes.schema.js';
+import { ContentChanges } from './content-changes.js';
+import { ContentStore, FILES_FROM, toItem, type ItemRow, type Point } from './content-store.js';
+import type { ContentFlags, FileBody, FileListQuery, PageBody, PageReadQuery, ReusableContentBody } from './content.schema.js';
+import { DocumentStore } from './document-store.js';
+import { SCHEMA_VERSION } from './domain/document/types.js';
+import type { Item } from './domain/item.js';
+import { indexPages, pathOf } from './domain/paths.js';
+import { Lines, requestPoint, revisionPoint } from './lines.js';
+import { MarkdownLinks } from './markdown-links.js';
+import { appAddress, presentFile, presentPageAlone, presentReusable, presentTree, presentVariables, type ContentView } from './present-content.js';
+import { serializeTitle } from './serialize-title.js';
+
+/** What the path of a content read names. */
+export interface ContentPath {
+  readonly changeRequestId?: string;
+  readonly revisionId?: string;
+}
+
+/** A point of a space's history as reads see it. */
+export interface ContentPlace {
+  readonly point: Point;
+  readonly space: SpaceAccess;
+  readonly revisionId: string;
+  /** Address of the place in the application. */
+  readonly app: string;
+}
+
+const CACHE_BYTES = 64 * 1024 ** 2;
+const EMPTY_DOCUMENT = JSON.stringify({ object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes: [] });
+
+/** Reads of pages, files and revisions: of the primary line, of change requests and of fixed revisions alike. */
+@Injectable()
+export class ContentReader {
+  /** Serialized answers by ETag: what stands under an ETag never changes. */
+  private readonly answers = new LRUCache<string, string>({ maxSize: CACHE_BYTES, sizeCalculation: (json) => 2 * json.length + 200 });
+
+  constructor(
+    private readonly store: ContentStore,
+    private readonly documents: DocumentStore,
+    private readonly lines: Lines,
+    private readonly links: MarkdownLinks,
+    private readonly semantic: ContentChanges,
+    private readonly files: FileUrls,
+    private readonly addresses: Addresses,
+    private readonly database: Database,
+    private readonly lists: Pages,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The point that a path names; throws `notFound` when the space has no such change request or revision. */
+  async at(space: SpaceAccess, { changeRequestId, revisionId }: ContentPath): Promise<ContentPlace> {
+    if (changeRequestId !== undefined) {
+      const request = await this.lines.request(space.id, changeRequestId);
+      return { point: requestPoint(request), space, revisionId: request.revisionId, app: appAddress(this.addresses, space, request) };
+    }
+    if (revisionId !== undefined) {
+      const revision = await this.lines.revision(space.id, revisionId);
+      return { point: revisionPoint(space.id, revision), space, revisionId, app: appAddress(this.addresses, space, { revision: revisionId }) };
+    }
+    const point = { spaceId: space.id, line: null, sequence: 0, base: Number(space.sequence) };
+    return { point, space, revisionId: space.revisionId, app: appAddress(this.addresses, space) };
+  }
+
+  /** Everything of a revision except the bodies of its pages. */
+  async revision(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
+    const row = await this.lines.revision(place.space.id, place.revisionId);
+    const mergedFrom = row.mergedFrom === null ? undefined : await this.changeRequest(place.space.id, row.mergedFrom);
+    return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom], async () => {
+      const items = await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable']);
+      const view = viewOf(place, flags);
+      const variables = presentVariables(items);
+      const byAge = items.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
+      return JSON.stringify({
+        object: 'revision',
+        id: row.id,
+        type: row.type,
+        ...(mergedFrom && { mergedFrom }),
+        parents: row.parents,
+        pages: presentTree(items, view),
+        files: byAge.flatMap((item) => (item.kind === 'file' ? [presentFile(item, this.files, view)] : [])),
+        reusableContents: byAge.flatMap((item) => (item.kind === 'reusable' ? [presentReusable(item, view)] : [])),
+        ...(Object.keys(variables).length > 0 && { variables }),
+        createdAt: row.createdAt.toISOString(),
+        ...(flags.metadata && row.git !== null && { git: row.git }),
+        urls: { app: place.app },
+      });
+    });
+  }
+
+  /** The page tree, without bodies. */
+  async pages(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
+    return this.immutable(place, ['pages', flags], async () => JSON.stringify({ pages: presentTree(await this.store.ofKinds(place.point, ['page']), viewOf(place, flags)) }));
+  }
+
+  /** One page with its body, by id. */
+  async page(place: ContentPlace, id: string, query: PageReadQuery): Promise<Immutable> {
+    return this.immutable(place, ['page', id, query, this.bucketFor(query)], async () => {
+      const above = await this.store.withAncestors(place.point, [id]);
+      const page = above.find((item) => item.id === id);
+      if (!page) throw notFound('Page');
+      return this.pageJson(place, page, above, query);
+    });
+  }
+
+  /** One page with its body, by path; letters of the path may be capital. */
+  async pageAtPath(place: ContentPlace, path: string, query: PageReadQuery): Promise<Immutable> {
+    const wanted = path.replace(/^\/+|\/+$/g, '').normalize('NFC').toLowerCase();
+    return this.immutable(place, ['path', wanted, query, this.bucketFor(query)], async () => {
+      const page = (await this.store.byPaths(place.point, [wanted])).get(wanted);
+      if (!page) throw notFound('Page');
+      return this.pageJson(place, page, await this.store.withAncestors(place.point, [page.id]), query);
+    });
+  }
+
+  async fileList(place: ContentPlace, query: FileListQuery): Promise<Page<FileBody>> {
+    const { point } = place;
+    const page = await this.lists.list<ItemRow>(query, {
+      scope: ['files', point],
+      select: 'i.*',
+      from: FILES_FROM,
+      values: [point.spaceId, point.line, point.sequence, point.base],
+      order: [
+        { expression: 'i.created_at', type: 'timestamptz' },
+        { expression: 'i.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+    return page.map((row) => presentFile(toItem(row), this.files, query));
+  }
+
+  async file(place: ContentPlace, id: string, flags: ContentFlags): Promise<FileBody> {
+    const file = await this.store.get(place.point, 'file', id);
+    if (!file) throw notFound('File');
+    return presentFile(file, this.files, flags);
+  }
+
+  async reusable(place: ContentPlace, id: string, flags: ContentFlags): Promise<ReusableContentBody> {
+    return presentReusable(await this.need(place, 'reusable', id), flags);
+  }
+
+  /** The document of a page or reusable content at a point. */
+  async documentOf(place: ContentPlace, kind: 'page' | 'reusable', id: string): Promise<Immutable> {
+    const item = await this.need(place, kind, id);
+    return item.hash === null ? new Immutable(EMPTY_DOCUMENT, '"empty"') : this.document(place.space.id, item.hash);
+  }
+
+  /** A document by its own id. */
+  async document(spaceId: string, hash: string): Promise<Immutable> {
+    const json = /^[0-9a-f]{64}$/.test(hash) ? (await this.documents.json(spaceId, [hash])).get(hash) : undefined;
+    if (json === undefined) throw notFound('Document');
+    return new Immutable(json, `"${hash}"`);
+  }
+
+  /** What a revision changed against the one before it. */
+  async changes(spaceId: string, revisionId: string, limit: number): Promise<ChangesBody> {
+    const { mergedFrom, ...changes } = await this.semantic.ofRevision(spaceId, revisionId, limit);
+    return { ...(mergedFrom !== null && { mergedFrom: await this.changeRequest(spaceId, mergedFrom) }), ...changes };
+  }
+
+  private async need(place: ContentPlace, kind: 'page' | 'reusable', id: string): Promise<Item> {
+    const item = await this.store.get(place.point, kind, id);
+    if (!item) throw notFound(kind === 'page' ? 'Page' : 'Reusable content');
+    return item;
+  }
+
+  private async pageJson(place: ContentPlace, page: Item, above: readonly Item[], query: PageReadQuery): Promise<string> {
+    const below = page.type === 'document' || page.type === 'group' ? await this.store.descendants(place.point, [page.id]) : [];
+    const body: PageBody = presentPageAlone(page, [...above, ...below], viewOf(place, query));
+    const json = JSON.stringify(body);
+    if (page.type !== 'document') return json;
+    const part = query.format === 'markdown' ? `"markdown":${JSON.stringify(await this.markdown(place, page, above))}` : `"document":${await this.documentJson(place, page)}`;
+    return `${json.slice(0, -1)},${part}}`;
+  }
+
+  private async documentJson(place: ContentPlace, page: Item): Promise<string> {
+    return page.hash === null ? EMPTY_DOCUMENT : ((await this.documents.json(place.space.id, [page.hash])).get(page.hash) ?? EMPTY_DOCUMENT);
+  }
+
+  private async markdown(place: ContentPlace, page: Item, above: readonly Item[]): Promise<string> {
+    const body = page.hash === null ? '' : ((await this.documents.markdown(place.space.id, page.hash)) ?? '');
+    const title = serializeTitle(page.title);
+    const links = await this.links.render(place.point, pathOf(page, indexPages(above)), body);
+    return links === '' ? title : `${title}\n${links}`;
+  }
+
+  private async changeRequest(spaceId: string, id: string): Promise<object> {
+    const row = await this.database.one<ChangeRequestRow>(`SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`, [spaceId, id]);
+    if (!row) throw notFound('Change request');
+    return presentChangeRequest(row, this.addresses);
+  }
+
+  private async immutable(place: ContentPlace, what: readonly unknown[], make: () => Promise<string>): Promise<Immutable> {
+    const { line, sequence, base } = place.point;
+    const facts = createHash('sha256').update(JSON.stringify([line, sequence, base, what])).digest('base64url');
+    const etag = `"${place.revisionId}.${facts.slice(0, 16)}"`;
+    const key = `${place.space.id}${place.app}${etag}`;
+    const known = this.answers.get(key);
+    if (known !== undefined) return new Immutable(known, etag);
+    const json = await make();
+    this.answers.set(key, json);
+    return new Immutable(json, etag);
+  }
+
+  private bucket(): number {
+    return hourBucket(this.clock.now());
+  }
+
+  /** Markdown holds addresses of files, which change every hour. */
+  private bucketFor(query: PageReadQuery): number {
+    return query.format === 'markdown' ? this.bucket() : 0;
+  }
+}
+
+function viewOf(place: ContentPlace, { metadata }: ContentFlags): ContentView {
+  return { app: place.app, metadata };
+}

@@ -1,0 +1,153 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
+import { Amount, Flag, Free, Id, Nested, OneOf, Text, Url } from '../common/fields.js';
+import type { ChangeInput } from './change-input.js';
+import { MAX_CHANGES } from './content-writer.js';
+import type { Document } from './domain/document/types.js';
+import { PAGE_TYPES, type PageType } from './domain/item.js';
+
+const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
+
+/** A body: Markdown, a document, or neither for an empty one. */
+export class DocumentField {
+  @Text({ optional: true, example: '# Installation\n\nRun the installer.' }) markdown?: string;
+  @Free({ optional: true, example: DOCUMENT_EXAMPLE }) document?: Document;
+}
+
+class PageAttributesField {
+  @OneOf(PAGE_TYPES, { optional: true }) type?: PageType;
+  @Text({ optional: true, min: 1, max: 250, example: 'Installation' }) title?: string;
+  @Text({ optional: true, max: 100, description: 'Empty: follows the title again', example: 'installation' }) slug?: string;
+  @Text({ optional: true, max: 50, description: 'Empty removes it', example: '1f680' }) emoji?: string;
+  @Text({ optional: true, max: 50, description: 'Empty removes it', example: 'gear' }) icon?: string;
+  @Text({ optional: true, max: 100, description: 'Shorter title for navigation', example: 'Install' }) linkTitle?: string;
+  @Text({ optional: true, max: 300, example: 'From nothing to a running server' }) description?: string;
+  @Flag({ optional: true, example: false }) hidden?: boolean;
+  @Flag({ optional: true, example: false }) noIndex?: boolean;
+  @Flag({ optional: true, example: false }) noRobotsIndex?: boolean;
+  @Text({ optional: true, max: 1024, description: 'Empty removes it', example: 'visitor.claims.isBetaUser' }) condition?: string;
+  @Free({ optional: true, nullable: true, example: { width: 'wide' } }) layout?: object | null;
+  @Free({ optional: true, nullable: true, example: { ref: { kind: 'url', url: 'https://example.com/cover.png' }, yPos: 0 } }) cover?: object | null;
+  @Free({ optional: true, nullable: true, example: { product: 'Bindery' } }) variables?: object | null;
+  @Free({ optional: true, nullable: true, example: { canonical: { kind: 'url', url: 'https://example.com/' } } }) metaLinks?: object | null;
+  @Free({ optional: true, description: 'What a page of type link leads to', example: { kind: 'url', url: 'https://example.com/' } }) target?: object;
+  @Free({ optional: true, description: 'The source of a page of type computed', example: { type: 'builtin:openapi' } }) computed?: object;
+  @Amount({ optional: true, min: 0, max: 1_000_000, description: 'Index among the new siblings; the end when omitted', example: 0 }) at?: number;
+  @Nested(() => DocumentField, { optional: true }) document?: DocumentField;
+}
+
+export class InsertPage extends PageAttributesField {
+  @OneOf(['insert_page']) operation: 'insert_page';
+  @Text({ optional: true, min: 1, max: 100, description: 'Name of the page within the batch: Markdown may link to `./<ref>.md`', example: 'install' }) ref?: string;
+  @Id({ optional: true, nullable: true, description: 'The parent: a page, or the ref of an earlier change; the root when omitted' }) into?: string | null;
+}
+
+export class UpdatePage extends PageAttributesField {
+  @OneOf(['update_page']) operation: 'update_page';
+  @Id() page: string;
+  @Id({ optional: true, nullable: true, description: 'The new parent, null for the root; the page stays where it is when omitted' }) into?: string | null;
+}
+
+export class DeletePage {
+  @OneOf(['delete_page']) operation: 'delete_page';
+  @Id({ description: 'The page; its subpages go with it' }) page: string;
+}
+
+export class RevertPage {
+  @OneOf(['revert_page']) operation: 'revert_page';
+  @Id() page: string;
+  @Id({ optional: true, description: 'The revision to go back to; what the change request stands on when omitted' }) revision?: string;
+  @Text({ optional: true, list: true, maxItems: 1000, description: 'Only these blocks', example: ['AbCdEfGh01'] }) block?: string[];
+}
+
+class InsertedFile {
+  @Text({ optional: true, min: 1, max: 100, description: 'Name of the file within the batch: Markdown may say `./<ref>`', example: 'diagram' }) ref?: string;
+  @Text({ min: 1, max: 256, example: 'diagram.png' }) name: string;
+  @Text({ optional: true, max: 200, pattern: /^[\w.+-]+\/[\w.+-]+$/, description: 'Needed with base64', example: 'image/png' }) contentType?: string;
+  @Url({ optional: true, description: 'Where to fetch the file; instead of base64' }) url?: string;
+  @Text({ optional: true, description: 'The bytes, at most 1 MB; instead of url', example: 'iVBORw0KGgo=' }) base64?: string;
+}
+
+export class InsertFiles {
+  @OneOf(['insert_files']) operation: 'insert_files';
+  @Nested(() => InsertedFile, { list: true, minItems: 1, maxItems: 20 }) files: InsertedFile[];
+}
+
+export class UpdateFile {
+  @OneOf(['update_file']) operation: 'update_file';
+  @Id() file: string;
+  @Text({ optional: true, min: 1, max: 256, example: 'diagram.png' }) name?: string;
+  @Text({ optional: true, max: 200, pattern: /^[\w.+-]+\/[\w.+-]+$/, example: 'image/png' }) contentType?: string;
+  @Url({ optional: true }) url?: string;
+  @Text({ optional: true, example: 'iVBORw0KGgo=' }) base64?: string;
+}
+
+export class DeleteFiles {
+  @OneOf(['delete_files']) operation: 'delete_files';
+  @Id({ list: true, minItems: 1, maxItems: 1000, example: ['AbCdEfGh0123456789Xy'] }) files: string[];
+}
+
+export class InsertReusableContent {
+  @OneOf(['insert_reusable_content']) operation: 'insert_reusable_content';
+  @Text({ min: 1, max: 250, example: 'Support hours' }) title: string;
+  @Nested(() => DocumentField, { optional: true }) document?: DocumentField;
+}
+
+export class UpdateReusableContent {
+  @OneOf(['update_reusable_content']) operation: 'update_reusable_content';
+  @Id() reusableContent: string;
+  @Text({ optional: true, min: 1, max: 250, example: 'Support hours' }) title?: string;
+  @Nested(() => DocumentField, { optional: true }) document?: DocumentField;
+}
+
+export class DeleteReusableContent {
+  @OneOf(['delete_reusable_content']) operation: 'delete_reusable_content';
+  @Id() reusableContent: string;
+}
+
+export class SetVariables {
+  @OneOf(['set_variables']) operation: 'set_variables';
+  @Free({ description: 'Values by name (a letter, then letters, digits and underscores); null removes a variable', example: { product: 'Bindery' } }) variables: Record<string, string | number | boolean | null>;
+}
+
+const CHANGES = {
+  insert_page: InsertPage,
+  update_page: UpdatePage,
+  delete_page: DeletePage,
+  revert_page: RevertPage,
+  insert_files: InsertFiles,
+  update_file: UpdateFile,
+  delete_files: DeleteFiles,
+  insert_reusable_content: InsertReusableContent,
+  update_reusable_content: UpdateReusableContent,
+  delete_reusable_content: DeleteReusableContent,
+  set_variables: SetVariables,
+} as const satisfies Record<ChangeInput['operation'], unknown>;
+
+const OPERATIONS = Object.keys(CHANGES);
+
+class AnyChange {
+  @OneOf(OPERATIONS) operation: ChangeInput['operation'];
+}
+
+@ApiExtraModels(...Object.values(CHANGES))
+export class WriteContent {
+  @ApiProperty({
+    type: 'array',
+    minItems: 1,
+    maxItems: MAX_CHANGES,
+    description: 'Applied in order, all or none of them; one revision',
+    items: {
+      oneOf: Object.values(CHANGES).map((change) => ({ $ref: getSchemaPath(change) })),
+      discriminator: { propertyName: 'operation', mapping: Object.fromEntries(Object.entries(CHANGES).map(([name, change]) => [name, getSchemaPath(change)])) },
+    },
+    example: [{ operation: 'insert_page', title: 'Installation', document: { markdown: 'Run the installer.' } }],
+  })
+  @Type(() => AnyChange, { keepDiscriminatorProperty: true, discriminator: { property: 'operation', subTypes: Object.entries(CHANGES).map(([name, value]) => ({ name, value })) } })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_CHANGES)
+  @ValidateNested({ each: true })
+  changes: ChangeInput[];
+}

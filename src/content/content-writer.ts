@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { requireMatch } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, invalid } from '../common/errors.js';
+import { keyBetween, MAX_KEY_LENGTH, spacedKeys } from '../common/order-key.js';
+import { BatchIds } from './batch-ids.js';
+import type { ChangeInput } from './change-input.js';
+import { ChangePreparer, type PreparedBatch } from './change-preparer.js';
+import { Commits } from './commits.js';
+import { ContentStore, type Point, type RowChange } from './content-store.js';
+import type { NewDocument } from './document-store.js';
+import { applyChanges } from './domain/apply-changes.js';
+import { neededChildren } from './domain/needed-children.js';
+import { ChangeFault, type FileFacts } from './domain/change.js';
+import { keyOf, type Item, type ItemKey } from './domain/item.js';
+import { WorkingTree, type OrderKeys } from './domain/working-tree.js';
+import { FileIntake } from './file-intake.js';
+import { Lines, primaryPoint, requestPoint, type RequestHead, type RevisionType } from './lines.js';
+
+export const MAX_CHANGES = 50;
+
+const ORDER_KEYS: OrderKeys = { between: keyBetween, spaced: spacedKeys, maxLength: MAX_KEY_LENGTH };
+
+/** Where to write: a change request by id or number, or without one the space's primary line. */
+export interface WriteTarget {
+  readonly spaceId: string;
+  readonly changeRequest?: string;
+}
+
+export interface WriteOptions {
+  /** For the service's own callers: more changes than a request may have, all in one revision. */
+  readonly allowMany?: boolean;
+  /** For the service's own callers: write to a primary line whose space is locked for live edits. */
+  readonly evenIfLocked?: boolean;
+  readonly type?: RevisionType;
+  readonly message?: string;
+  readonly git?: unknown;
+}
+
+/** What a batch did to one page. */
+export interface TouchedPage {
+  readonly page: string;
+  readonly change: 'created' | 'updated' | 'deleted';
+  readonly ref?: string;
+}
+
+export interface WrittenContent {
+  readonly revisionId: string;
+  /** One entry for each page, in the order in which the batch first touched them. */
+  readonly touched: readonly TouchedPage[];
+  readonly insertedFiles: readonly Item[];
+}
+
+interface AppliedBatch {
+  readonly items: ReadonlyMap<ItemKey, Item | null>;
+  readonly documents: readonly NewDocument[];
+  readonly result: Omit<WrittenContent, 'revisionId'>;
+}
+
+/** The one way in which pages, files, reusable contents and variables change: a batch, all or nothing, one revision. */
+@Injectable()
+export class ContentWriter {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly lines: Lines,
+    private readonly store: ContentStore,
+    private readonly preparer: ChangePreparer,
+    private readonly commits: Commits,
+    private readonly intake: FileIntake,
+  ) {}
+
+  /**
+   * Applies a batch of changes in order and makes one revision. Throws `invalid` with the path `changes.<index>…` when
+   * one of them is not possible, `conflict` when the target takes no writes; nothing is written then.
+   */
+  async write(target: WriteTarget, inputs: readonly ChangeInput[], options: WriteOptions = {}): Promise<WrittenContent> {
+    if (inputs.length === 0 || (inputs.length > MAX_CHANGES && !options.allowMany)) throw invalid('changes', `must have 1 to ${MAX_CHANGES} changes`);
+    return refuseFaults(async () => {
+      const ids = new BatchIds(inputs);
+      const files = await this.intake.store(inputs);
+      return this.database.transaction(() =>
+        target.changeRequest === undefined
+          ? this.writePrimary(target.spaceId, inputs, ids, files, options)
+          : this.writeRequest(target.spaceId, target.changeRequest, inputs, ids, files, options),
+      );
+    });
+  }
+
+  private async writePrimary(spaceId: string, inputs: readonly ChangeInput[], ids: BatchIds, files: ReadonlyMap<number, readonly FileFacts[]>, options: WriteOptions): Promise<WrittenContent> {
+    const head = await this.lines.lockPrimary(spaceId);
+    requireMatch(head.version);
+    if (head.editMode === 'locked' && !options.evenIfLocked) throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
+    const batch = await this.apply(primaryPoint(head), inputs, ids, files);
+    const revisionId = await this.commits.toPrimary(head, batch, { ...options, type: options.type ?? 'edits' });
+    return { revisionId, ...batch.result };
+  }
+
+  private async writeRequest(
+    spaceId: string,
+    request: string,
+    inputs: readonly ChangeInput[],
+    ids: BatchIds,
+    files: ReadonlyMap<number, readonly FileFacts[]>,
+    options: WriteOptions,
+  ): Promise<WrittenContent> {
+    const head = await this.lines.lockRequest(spaceId, request);
+    requireMatch(head.version);
+    if (head.status === 'merged' || head.status === 'archived') throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
+    const batch = await this.apply(requestPoint(head), inputs, ids, files);
+    const rows = await this.overlayRows(head, batch.items);
+    const revisionId = await this.commits.toRequest(head, rows, batch.documents, { ...options, type: options.type ?? 'edits' });
+    return { revisionId, ...batch.result };
+  }
+
+  /** What is gone needs a tombstone only where primary has it. */
+  private async overlayRows(head: RequestHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<RowChange[]> {
+    const gone = [...items].flatMap(([key, item]) => (item ? [] : [key]));
+    const below = await this.store.byKeys({ ...requestPoint(head), line: null }, gone);
+    return [...items].map(([key, item]): RowChange => (item ? { item } : below.has(key) ? { tombstone: key } : { remove: key }));
+  }
+
+  private async apply(point: Point, inputs: readonly ChangeInput[], ids: BatchIds, files: ReadonlyMap<number, readonly FileFacts[]>): Promise<AppliedBatch> {
+    const batch = await this.preparer.prepare(point, inputs, ids, files);
+    const tree = await this.load(point, batch);
+    try {
+      applyChanges(tree, batch.changes, this.clock.now());
+    } catch (fault) {
+      throw fault instanceof ChangeFault ? new ChangeFault(fault.field, fault.message, batch.origins[fault.index ?? 0]) : fault;
+    }
+    const items = tree.changes();
+    return { items, documents: batch.documents, result: { touched: touchedPages(items, batch, inputs), insertedFiles: insertedFiles(items, batch) } };
+  }
+
+  /** The pages that the batch works on with everything that its rules look at: siblings, and what deletes take along. */
+  private async load(point: Point, batch: PreparedBatch): Promise<WorkingTree> {
+    const needed = neededChildren(batch.changes, batch.items);
+    const [children, below] = await Promise.all([this.store.children(point, needed.parents), this.store.descendants(point, needed.subtrees)]);
+    const complete = new Set([...needed.parents, ...needed.subtrees, ...below.map((page) => page.id)]);
+    return new WorkingTree([...children, ...below, ...batch.items], complete, ORDER_KEYS);
+  }
+}
+
+/** Turns a fault of the batch into an error that names the field of the request. */
+async function refuseFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (!(fault instanceof ChangeFault)) throw fault;
+    throw invalid(['changes', fault.index, fault.field].filter((part) => part !== undefined && part !== '').join('.'), fault.message);
+  }
+}
+
+function touchedPages(items: ReadonlyMap<ItemKey, Item | null>, batch: PreparedBatch, inputs: readonly ChangeInput[]): TouchedPage[] {
+  const touched = new Map<string, TouchedPage>();
+  batch.changes.forEach((change, at) => {
+    const input = inputs[batch.origins[at] ?? 0];
+    const page = change.operation === 'insert_page' ? change.id : change.operation === 'restore_page' ? change.version.id : 'page' in change ? change.page : undefined;
+    const now = page === undefined ? undefined : items.get(`page:${page}`);
+    if (page === undefined || now === undefined || touched.has(page)) return;
+    const ref = input?.operation === 'insert_page' && input.ref !== undefined ? { ref: input.ref } : {};
+    touched.set(page, { page, change: now === null ? 'deleted' : change.operation === 'insert_page' ? 'created' : 'updated', ...ref });
+  });
+  return [...touched.values()];
+}
+
+function insertedFiles(items: ReadonlyMap<ItemKey, Item | null>, batch: PreparedBatch): Item[] {
+  return batch.changes.flatMap((change) => (change.operation === 'insert_file' ? (items.get(keyOf({ kind: 'file', id: change.id })) ?? []) : []));
+}
+

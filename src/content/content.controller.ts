@@ -1,0 +1,93 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Can, InSpace } from '../access/access.decorators.js';
+import type { SpaceAccess } from '../access/access.service.js';
+import { Operation } from '../common/operation.js';
+import { ChangesBody, ChangesQuery } from './changes.schema.js';
+import { AtPlace, OperationAt, PagePath, placesOf } from './content-operation.js';
+import { ContentReader, type ContentPath } from './content-reader.js';
+import { ContentFlags, DocumentBody, FileBody, FileListQuery, PageBody, PageReadQuery, PagesBody, ReusableContentBody, RevisionBody } from './content.schema.js';
+
+/** Content of a space, of a change request and of a revision: one controller, three places. */
+@ApiTags('Space content')
+@Controller()
+export class ContentController {
+  constructor(private readonly reader: ContentReader) {}
+
+  @Get(placesOf(''))
+  @Can('space:view')
+  @OperationAt(['getCurrentRevision', 'getRevisionOfChangeRequestById', 'getRevisionById'], { summary: 'Get a revision: all of its content except the bodies of pages', type: RevisionBody })
+  revision(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() flags: ContentFlags) {
+    return this.reader.at(space, path).then((place) => this.reader.revision(place, flags));
+  }
+
+  @Get(placesOf('/pages'))
+  @Can('space:view')
+  @OperationAt(['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'], { summary: 'Get the page tree, without the bodies of pages', type: PagesBody })
+  pages(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() flags: ContentFlags) {
+    return this.reader.at(space, path).then((place) => this.reader.pages(place, flags));
+  }
+
+  @Get(placesOf('/files'))
+  @Can('space:view')
+  @OperationAt(['listFiles', 'listFilesInChangeRequestById', 'listFilesInRevisionById'], { summary: 'List files, newest first', type: FileBody, list: true })
+  files(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() query: FileListQuery) {
+    return this.reader.at(space, path).then((place) => this.reader.fileList(place, query));
+  }
+
+  @Get(placesOf('/files/:fileId'))
+  @Can('space:view')
+  @OperationAt(['getFileById', 'getFileInChangeRequestById', 'getFileInRevisionById'], { summary: 'Get a file', type: FileBody })
+  file(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('fileId') fileId: string, @Query() flags: ContentFlags) {
+    return this.reader.at(space, path).then((place) => this.reader.file(place, fileId, flags));
+  }
+
+  @Get(placesOf('/page/:pageId'))
+  @Can('space:view')
+  @OperationAt(['getPageById', 'getPageInChangeRequestById', 'getPageInRevisionById'], { summary: 'Get a page with its body', type: PageBody })
+  page(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string, @Query() query: PageReadQuery) {
+    return this.reader.at(space, path).then((place) => this.reader.page(place, pageId, query));
+  }
+
+  @Get(placesOf('/path/*pagePath'))
+  @Can('space:view')
+  @OperationAt(['getPageByPath', 'getPageInChangeRequestByPath', 'getPageInRevisionByPath'], { summary: 'Get a page with its body by its path', type: PageBody })
+  pageAtPath(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @PagePath() pagePath: string, @Query() query: PageReadQuery) {
+    return this.reader.at(space, path).then((place) => this.reader.pageAtPath(place, pagePath, query));
+  }
+
+  @Get(placesOf('/reusable-contents/:reusableContentId'))
+  @Can('space:view')
+  @OperationAt(['getReusableContentById', 'getReusableContentInChangeRequestById', 'getReusableContentInRevisionById'], { summary: 'Get a reusable content', type: ReusableContentBody })
+  reusable(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('reusableContentId') id: string, @Query() flags: ContentFlags) {
+    return this.reader.at(space, path).then((place) => this.reader.reusable(place, id, flags));
+  }
+
+  @Get('spaces/:spaceId/revisions/:revisionId/page/:pageId/document')
+  @Can('space:view')
+  @Operation({ id: 'getPageDocumentInRevisionById', summary: 'Get the document of a page in a revision', type: DocumentBody })
+  pageDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string) {
+    return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'page', pageId));
+  }
+
+  @Get('spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId/document')
+  @Can('space:view')
+  @Operation({ id: 'getReusableContentDocumentInRevisionById', summary: 'Get the document of a reusable content in a revision', type: DocumentBody })
+  reusableDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('reusableContentId') id: string) {
+    return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'reusable', id));
+  }
+
+  @Get('spaces/:spaceId/revisions/:revisionId/changes')
+  @Can('space:view')
+  @Operation({ id: 'getRevisionSemanticChanges', summary: 'Get what a revision changed', type: ChangesBody })
+  changes(@InSpace() { id }: SpaceAccess, @Param('revisionId') revisionId: string, @Query() { limit }: ChangesQuery) {
+    return this.reader.changes(id, revisionId, limit);
+  }
+
+  @Get('spaces/:spaceId/documents/:documentId')
+  @Can('space:view')
+  @Operation({ id: 'getDocumentById', summary: 'Get a document by its id, which pages show as `documentId`', type: DocumentBody })
+  document(@InSpace() { id }: SpaceAccess, @Param('documentId') documentId: string) {
+    return this.reader.document(id, documentId);
+  }
+}

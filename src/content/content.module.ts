@@ -1,0 +1,60 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../common/database.js';
+import { Blobs } from '../platform/storage/blobs.js';
+import { FileEndpoint } from '../platform/storage/file-endpoint.js';
+import { ChangePreparer } from './change-preparer.js';
+import { Commits } from './commits.js';
+import { ContentChanges } from './content-changes.js';
+import { ContentController } from './content.controller.js';
+import { ContentReader } from './content-reader.js';
+import { ContentStore } from './content-store.js';
+import { ContentWriter } from './content-writer.js';
+import { DocumentReader } from './document-reader.js';
+import { DocumentStore } from './document-store.js';
+import { FileIntake } from './file-intake.js';
+import { findServedFile } from './served-files.js';
+import { Lines } from './lines.js';
+import { LinkTargets } from './link-targets.js';
+import { MarkdownLinks } from './markdown-links.js';
+import { NewSpacesController } from './new-spaces.controller.js';
+import { NewSpaces } from './new-spaces.service.js';
+import { PageRedirects } from './page-redirects.js';
+import { PageReverts } from './page-reverts.js';
+
+/** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
+@Module({
+  controllers: [ContentController, NewSpacesController],
+  providers: [
+    ChangePreparer,
+    Commits,
+    ContentChanges,
+    ContentReader,
+    ContentStore,
+    ContentWriter,
+    DocumentReader,
+    DocumentStore,
+    FileIntake,
+    Lines,
+    LinkTargets,
+    MarkdownLinks,
+    NewSpaces,
+    PageRedirects,
+    PageReverts,
+  ],
+  exports: [Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects],
+})
+export class ContentModule implements OnModuleInit {
+  constructor(
+    private readonly blobs: Blobs,
+    private readonly endpoint: FileEndpoint,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.blobs.refer(
+      { table: 'content_item', column: 'hash', where: `kind = 'file'` },
+      { table: 'content_undo', column: 'hash', where: `kind = 'file'` },
+    );
+    this.endpoint.register((id, version) => findServedFile(this.database, id, version));
+  }
+}

@@ -1,0 +1,64 @@
+import { randomCharacters } from '../common/ids.js';
+import type { DocumentReference, NewDocument } from './document-store.js';
+import { deriveDocument, type Reference } from './domain/document/derive.js';
+import { canonicalJson, hashDocument } from './domain/document/hash.js';
+import { assignKeys } from './domain/document/keys.js';
+import type { ContentRef, Document } from './domain/document/types.js';
+import { serializeMarkdown } from './markdown/serialize.js';
+
+const KEY_LENGTH = 10;
+
+/** The document with a key on every block; blocks that `previous` has keep theirs. */
+export function keyed(document: Document, previous?: Document): Document {
+  return assignKeys(document, previous, () => randomCharacters(KEY_LENGTH));
+}
+
+/** Everything that is stored of a document whose blocks have keys. */
+export function toNewDocument(document: Document): NewDocument {
+  const derived = deriveDocument(document);
+  return {
+    hash: hashDocument(document),
+    json: canonicalJson(document),
+    markdown: serializeMarkdown(document),
+    words: derived.words,
+    sections: derived.sections.map(({ id, level, title, body }) => ({ anchor: id, level, title, text: body })),
+    references: derived.references.flatMap(toReference),
+  };
+}
+
+function toReference({ ref, node }: Reference): DocumentReference[] {
+  const target = targetOf(ref);
+  if (target === undefined) return [];
+  const within = 'space' in ref && ref.kind !== 'space' && ref.space !== undefined ? { space: ref.space } : {};
+  const anchor = ref.kind === 'anchor' ? { anchor: ref.anchor } : {};
+  // An anchor on another page refers to that page.
+  const kind = ref.kind === 'anchor' && ref.page !== undefined ? 'page' : ref.kind;
+  return [{ kind, target, ...within, ...anchor, ...(node !== undefined && { node }) }];
+}
+
+function targetOf(ref: ContentRef): string | undefined {
+  switch (ref.kind) {
+    case 'file':
+      return ref.file;
+    case 'url':
+      return ref.url;
+    case 'page':
+      return ref.page;
+    case 'anchor':
+      return ref.page ?? '';
+    case 'user':
+      return ref.user;
+    case 'collection':
+      return ref.collection;
+    case 'space':
+      return ref.space;
+    case 'reusable-content':
+      return ref.reusableContent;
+    case 'openapi':
+      return ref.spec;
+    case 'tag':
+      return ref.tag;
+    case 'translation':
+      return ref.translation;
+  }
+}

@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../common/clock.js';
+import { Database } from '../common/database.js';
+
+/** The text under one heading of a document. */
+export interface DocumentSection {
+  /** Anchor of the heading; '' for what stands before the first one. */
+  readonly anchor: string;
+  readonly level: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A reference from a document to something else. */
+export interface DocumentReference {
+  readonly kind: string;
+  readonly target: string;
+  readonly space?: string;
+  readonly anchor?: string;
+  readonly node?: string;
+}
+
+/** A document as it is stored: its canonical JSON, and what follows from it alone. */
+export interface NewDocument {
+  readonly hash: string;
+  readonly json: string;
+  /** With placeholders where it refers to pages, files and spaces. */
+  readonly markdown: string;
+  readonly words: number;
+  readonly sections: readonly DocumentSection[];
+  readonly references: readonly DocumentReference[];
+}
+
+/** Which document and title a page of the primary line has now; `removed` for a page that is gone. */
+export type CurrentPage =
+  | { readonly page: string; readonly removed: true }
+  | { readonly page: string; readonly removed: false; readonly hash: string | null; readonly title: string; readonly description: string };
+
+const CACHE_BYTES = 64 * 1024 ** 2;
+/** Characters of a section that are indexed as one row: PostgreSQL's limit for one vector is 1 MB. */
+const SECTION_CHARACTERS = 50_000;
+const CHUNK_BYTES = 8 * 1024 ** 2;
+
+const INSERT = `WITH input AS (
+    SELECT decode(d.hash, 'hex') AS hash, d.body, d.markdown, d.words, d.sections, d.refs
+      FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[]) AS d(hash, body, markdown, words, sections, refs)),
+  stored AS (
+    INSERT INTO document (space_id, hash, body, markdown, words, created_at)
+    SELECT $1, hash, body::json, markdown, words, $8 FROM input ON CONFLICT DO NOTHING RETURNING hash),
+  sections AS (
+    INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
+    SELECT $1, i.hash, s.idx, s.anchor, s.level, s.title, s.text,
+           search_vector($1, search_config($9), s.title), search_vector($1, search_config($9), s.title || ' ' || s.text)
+      FROM stored JOIN input i USING (hash)
+     CROSS JOIN LATERAL jsonb_to_recordset(i.sections) AS s(idx int, anchor text, level smallint, title text, text text))
+  INSERT INTO document_ref (space_id, hash, idx, kind, target, target_space_id, anchor, node)
+  SELECT $1, i.hash, r.idx, r.kind, r.target, r.space, r.anchor, r.node
+    FROM stored JOIN input i USING (hash)
+   CROSS JOIN LATERAL jsonb_to_recordset(i.refs) AS r(idx int, kind text, target text, space text, anchor text, node text)`;
+
+/** The vectors of these documents again, where they were dropped. */
+const REVIVE = `WITH current AS (
+    DELETE FROM document_superseded WHERE space_id = $1 AND hash = ANY ($2::bytea[]))
+  UPDATE document_section SET heading_vector = search_vector($1, search_config($3), title),
+         vector = search_vector($1, search_config($3), title || ' ' || body)
+   WHERE space_id = $1 AND hash = ANY ($2::bytea[]) AND vector IS NULL`;
+
+const SWITCH = `WITH input AS (
+    SELECT i.page, i.removed, decode(i.hash, 'hex') AS hash, i.text
+      FROM jsonb_to_recordset($2::jsonb) AS i(page text, removed boolean, hash text, text text)),
+  superseded AS (
+    INSERT INTO document_superseded (space_id, hash, at)
+    SELECT DISTINCT $1, c.hash, $3::timestamptz FROM page_current c JOIN input i ON i.page = c.page_id
+     WHERE c.space_id = $1 AND c.hash IS NOT NULL AND (i.removed OR c.hash IS DISTINCT FROM i.hash)
+    ON CONFLICT (space_id, hash) DO UPDATE SET at = excluded.at),
+  removed AS (
+    DELETE FROM page_current c USING input i WHERE i.removed AND c.space_id = $1 AND c.page_id = i.page)
+  INSERT INTO page_current (space_id, page_id, hash, title_vector)
+  SELECT $1, page, hash, search_vector($1, search_config($4), text) FROM input WHERE NOT removed
+  ON CONFLICT (space_id, page_id) DO UPDATE SET hash = excluded.hash, title_vector = excluded.title_vector`;
+
+/** Drops the vectors of documents that left the primary line before a time, so that old versions do not slow the search. */
+const FORGET = `WITH old AS (
+    DELETE FROM document_superseded WHERE (space_id, hash) IN (
+      SELECT space_id, hash FROM document_superseded WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING space_id, hash),
+  swept AS (
+    UPDATE document_section s SET heading_vector = NULL, vector = NULL FROM old
+     WHERE s.space_id = old.space_id AND s.hash = old.hash AND s.vector IS NOT NULL
+       AND NOT EXISTS (SELECT FROM page_current c WHERE c.space_id = old.space_id AND c.hash = old.hash))
+  SELECT count(*)::int AS count FROM old`;
+
+/** Immutable documents by hash, and which of them are current on the primary line. */
+@Injectable()
+export class DocumentStore {
+  private readonly bodies = new LRUCache<string, string>({ maxSize: CACHE_BYTES, sizeCalculation: (json) => 2 * json.length + 100 });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Stores documents with their sections, references and vectors; those that are there already stay as they are. */
+  async put(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
+    const once = new Map([...documents].map((document) => [document.hash, document]));
+    for (const batch of chunks([...once.values()])) {
+      await this.database.execute(INSERT, [
+        spaceId,
+        batch.map((each) => each.hash),
+        batch.map((each) => each.json),
+        batch.map((each) => each.markdown),
+        batch.map((each) => each.words),
+        batch.map((each) => JSON.stringify(sectionRows(each.sections))),
+        batch.map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference })))),
+        this.clock.now(),
+        language,
+      ]);
+    }
+  }
+
+  /** The canonical JSON of documents by hash; unknown hashes are left out. */
+  async json(spaceId: string, hashes: Iterable<string>): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const missing: string[] = [];
+    for (const hash of new Set(hashes)) {
+      const known = this.bodies.get(`${spaceId}:${hash}`);
+      if (known === undefined) missing.push(hash);
+      else found.set(hash, known);
+    }
+    if (missing.length === 0) return found;
+    const rows = await this.database.query<{ hash: Buffer; body: string }>(
+      'SELECT hash, body::text AS body FROM document WHERE space_id = $1 AND hash = ANY ($2::bytea[])',
+      [spaceId, missing.map(bytes)],
+    );
+    for (const row of rows) {
+      const hash = row.hash.toString('hex');
+      found.set(hash, row.body);
+      this.bodies.set(`${spaceId}:${hash}`, row.body);
+    }
+    return found;
+  }
+
+  /** The Markdown of a document, its references still placeholders. */
+  async markdown(spaceId: string, hash: string): Promise<string | undefined> {
+    const row = await this.database.one<{ markdown: string }>('SELECT markdown FROM document WHERE space_id = $1 AND hash = $2', [spaceId, bytes(hash)]);
+    return row?.markdown;
+  }
+
+  /** Makes these the documents and titles of primary's pages, for search and links. Costs what changed, not the space. */
+  async switchCurrent(spaceId: string, language: string | null, pages: readonly CurrentPage[]): Promise<void> {
+    if (pages.length === 0) return;
+    const rows = pages.map((each) => (each.removed ? each : { ...each, text: `${each.title} ${each.description}` }));
+    const hashes = pages.flatMap((each) => (each.removed || each.hash === null ? [] : [bytes(each.hash)]));
+    await this.database.execute(SWITCH, [spaceId, JSON.stringify(rows), this.clock.now(), language]);
+    await this.database.execute(REVIVE, [spaceId, hashes, language]);
+  }
+
+  /** Drops search vectors of at most `limit` documents that were superseded before a time; gives how many were looked at. */
+  async forgetSuperseded(before: Date, limit: number): Promise<number> {
+    const row = await this.database.one<{ count: number }>(FORGET, [before, limit]);
+    return row?.count ?? 0;
+  }
+}
+
+function bytes(hash: string): Buffer {
+  return Buffer.from(hash, 'hex');
+}
+
+function sectionRows(sections: readonly DocumentSection[]): object[] {
+  const rows: object[] = [];
+  for (const { text, ...section } of sections) {
+    let start = 0;
+    do {
+      const end = start + SECTION_CHARACTERS - (isHighSurrogate(text.charCodeAt(start + SECTION_CHARACTERS - 1)) ? 1 : 0);
+      rows.push({ idx: rows.length, ...section, text: text.slice(start, end) });
+      start = end;
+    } while (start < text.length);
+  }
+  return rows;
+}
+
+/** Whether a code unit is the first half of a pair, which must not be cut. */
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** Splits documents so that one statement stays small. */
+function* chunks(documents: readonly NewDocument[]): Generator<NewDocument[]> {
+  let batch: NewDocument[] = [];
+  let size = 0;
+  for (const document of documents) {
+    batch.push(document);
+    size += document.json.length * 3;
+    if (size < CHUNK_BYTES) continue;
+    yield batch;
+    batch = [];
+    size = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

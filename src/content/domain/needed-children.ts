@@ -1,0 +1,42 @@
+import type { ContentChange } from './change.js';
+import type { Item } from './item.js';
+import { indexPages } from './paths.js';
+
+/** Pages whose children a batch looks at, and pages of which it needs everything below. */
+export interface NeededChildren {
+  readonly parents: ReadonlySet<string>;
+  readonly subtrees: ReadonlySet<string>;
+}
+
+/**
+ * What must be known beside the pages that a batch names: the siblings of pages that get a place or a slug, and all that
+ * goes with a deleted page. A change of a document alone needs nothing.
+ */
+export function neededChildren(changes: readonly ContentChange[], items: Iterable<Item>): NeededChildren {
+  const pages = indexPages(items);
+  const inserted = new Set<string>();
+  const parents = new Set<string>();
+  const subtrees = new Set<string>();
+  const need = (parent: string | undefined) => {
+    if (parent !== undefined && !inserted.has(parent)) parents.add(parent);
+  };
+  for (const change of changes) {
+    if (change.operation === 'insert_page') {
+      inserted.add(change.id);
+      need(change.into);
+    } else if (change.operation === 'delete_page') {
+      if (!inserted.has(change.page)) subtrees.add(change.page);
+    } else if (change.operation === 'restore_page') {
+      need(change.version.parentId);
+      need(pages.get(change.version.id)?.parentId);
+    } else if (change.operation === 'update_page') {
+      const page = pages.get(change.page);
+      const { title, slug, type } = { ...change, ...change.document?.attributes };
+      const renamed = (title !== undefined && title !== page?.title) || slug !== undefined || type !== undefined;
+      if (renamed || change.into !== undefined || change.at !== undefined) need(page?.parentId);
+      if (change.into !== undefined) need(change.into);
+      if (type !== undefined) need(change.page);
+    }
+  }
+  return { parents, subtrees };
+}

@@ -1,0 +1,97 @@
+import { ROOT, sameValue, type Item } from './item.js';
+
+/** One item before and after, as they are shown; absent where it did not exist. */
+export interface ItemChange {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/** How items are shown in changes. */
+export interface ShowItem {
+  page(page: Item, side: 'before' | 'after'): object;
+  /** The parent of a page on one side; undefined at the root. */
+  parent(page: Item, side: 'before' | 'after'): object | undefined;
+  file(file: Item): { readonly downloadURL: string };
+  reusable(item: Item): object;
+}
+
+interface Delta {
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+const PAGE_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
+  document: ['title', 'description', 'slug', 'document', 'cover', 'emoji', 'layout', 'variables'],
+  group: ['title', 'emoji', 'slug'],
+  link: ['title', 'emoji', 'target'],
+  computed: ['title', 'emoji'],
+};
+
+/** What changed, in words of the domain: an item that was moved and edited makes two entries. All variables make one. */
+export function semanticChanges(changes: readonly ItemChange[], show: ShowItem): object[] {
+  const result: object[] = [];
+  const variables: Record<string, Delta> = {};
+  for (const { before, after } of changes) {
+    const item = after ?? before;
+    if (item?.kind === 'page') result.push(...pageChanges(before, after, show));
+    else if (item?.kind === 'file') result.push(...fileChanges(before, after, show));
+    else if (item?.kind === 'reusable') result.push(...reusableChanges(before, after, show));
+    else if (item && !sameValue(before?.props['value'], after?.props['value'])) variables[item.id] = delta(before?.props['value'], after?.props['value']);
+  }
+  if (Object.keys(variables).length > 0) result.push({ type: 'variables_edited', variables });
+  return result;
+}
+
+function pageChanges(before: Item | undefined, after: Item | undefined, show: ShowItem): object[] {
+  if (!after) return before ? [{ type: 'page_deleted', page: show.page(before, 'before') }] : [];
+  const page = show.page(after, 'after');
+  if (!before) return [{ type: 'page_created', page }];
+  const result: object[] = [];
+  if (before.parentId !== after.parentId || before.position !== after.position) {
+    const parents = { before: before.parentId === ROOT ? undefined : show.parent(before, 'before'), after: after.parentId === ROOT ? undefined : show.parent(after, 'after') };
+    result.push({ type: 'page_moved', page, parent: delta(parents.before, parents.after) });
+  }
+  const attributes = deltas(PAGE_ATTRIBUTES[after.type] ?? [], pageAttributes(before), pageAttributes(after));
+  const otherwise = before.type !== after.type || !sameValue(rest(before), rest(after));
+  if (Object.keys(attributes).length > 0 || otherwise) result.push({ type: 'page_edited', page, attributes });
+  return result;
+}
+
+function pageAttributes({ title, slug, hash, props }: Item): Record<string, unknown> {
+  return { ...props, title, slug: slug ?? undefined, document: hash ?? undefined };
+}
+
+/** Properties that the listed attributes do not show; a change of them is an edit nevertheless. */
+function rest({ type, props }: Item): object {
+  const shown = new Set(PAGE_ATTRIBUTES[type]);
+  return Object.fromEntries(Object.entries(props).filter(([name]) => !shown.has(name) && name !== 'slugGiven'));
+}
+
+function fileChanges(before: Item | undefined, after: Item | undefined, show: ShowItem): object[] {
+  if (!after) return before ? [{ type: 'file_deleted', file: show.file(before) }] : [];
+  if (!before) return [{ type: 'file_created', file: show.file(after) }];
+  const facts = (file: Item) => ({ name: file.title, downloadURL: file.hash, size: file.props['size'], contentType: file.props['contentType'], dimensions: dimensionsOf(file) });
+  const attributes: Record<string, Delta> = deltas(['name', 'downloadURL', 'size', 'contentType', 'dimensions'], facts(before), facts(after));
+  if (attributes['downloadURL']) attributes['downloadURL'] = delta(show.file(before).downloadURL, show.file(after).downloadURL);
+  return Object.keys(attributes).length > 0 ? [{ type: 'file_edited', file: show.file(after), attributes }] : [];
+}
+
+function dimensionsOf({ props }: Item): object | undefined {
+  return props['width'] === undefined ? undefined : { width: props['width'], height: props['height'] };
+}
+
+function reusableChanges(before: Item | undefined, after: Item | undefined, show: ShowItem): object[] {
+  if (!after) return before ? [{ type: 'reusable_content_deleted', reusableContent: show.reusable(before) }] : [];
+  if (!before) return [{ type: 'reusable_content_created', reusableContent: show.reusable(after) }];
+  const facts = (item: Item) => ({ title: item.title, document: item.hash ?? undefined });
+  const attributes = deltas(['title', 'document'], facts(before), facts(after));
+  return Object.keys(attributes).length > 0 ? [{ type: 'reusable_content_edited', reusableContent: show.reusable(after), attributes }] : [];
+}
+
+function deltas(names: readonly string[], before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): Record<string, Delta> {
+  return Object.fromEntries(names.flatMap((name) => (sameValue(before[name], after[name]) ? [] : [[name, delta(before[name], after[name])]])));
+}
+
+function delta(before: unknown, after: unknown): Delta {
+  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type OrganizationAccess } from '../access/access.service.js';
+import { allows } from '../access/permissions.js';
+import { Clock } from '../common/clock.js';
+import type { Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, invalid } from '../common/errors.js';
+import { newId } from '../common/ids.js';
+import { Siblings } from '../collections/siblings.service.js';
+import { Outbox } from '../platform/outbox.js';
+import { Space } from '../spaces/space.entity.js';
+import type { SpaceForCaller } from '../spaces/spaces.schema.js';
+import { Spaces } from '../spaces/spaces.service.js';
+import type { ChangeInput } from './change-input.js';
+import { ContentWriter } from './content-writer.js';
+import { Lines } from './lines.js';
+import type { CreateSpace } from './new-spaces.schema.js';
+
+const DEFAULT_TITLE = 'Untitled';
+
+/** Makes spaces, with the revision that each begins with. */
+@Injectable()
+export class NewSpaces {
+  constructor(
+    private readonly database: Database,
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly siblings: Siblings,
+    private readonly spaces: Spaces,
+    private readonly lines: Lines,
+    private readonly writer: ContentWriter,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** A space of the caller in the organization, or in one of its collections where the caller may create content. */
+  async create(caller: Caller, organization: OrganizationAccess, facts: CreateSpace): Promise<SpaceForCaller> {
+    await this.checkPlace(caller, organization, facts.parent);
+    if (facts.template) throw invalid('template.id', 'there is no such template');
+    const id = await this.insert(caller.userId, organization.id, facts);
+    return this.spaces.get(caller.userId, id);
+  }
+
+  /** The same for the service's own callers, who have checked the place; gives the id. */
+  async insert(userId: string, organizationId: string, facts: CreateSpace): Promise<string> {
+    const now = this.clock.now();
+    const [id, revisionId] = [newId(now.getTime()), newId(now.getTime())];
+    const title = facts.title?.trim() || DEFAULT_TITLE;
+    await this.database.transaction(async () => {
+      await this.database.of(Space).insert({
+        id,
+        organizationId,
+        collectionId: facts.parent ?? null,
+        title,
+        emoji: facts.emoji ?? null,
+        editMode: facts.editMode ?? 'locked',
+        language: facts.language ?? null,
+        position: await this.siblings.append(organizationId, facts.parent ?? null),
+        revisionId,
+        createdBy: userId,
+        createdAt: now,
+        updatedAt: now,
+      });
+      await this.lines.createInitialRevision(id, revisionId);
+      await this.outbox.record({ type: 'space.created', organizationId, spaceId: id, target: id });
+      if (!facts.empty) await this.writer.write({ spaceId: id }, [firstPage(title, facts)], { evenIfLocked: true });
+    });
+    return id;
+  }
+
+  private async checkPlace(caller: Caller, organization: OrganizationAccess, parent: string | undefined): Promise<void> {
+    if (parent === undefined) {
+      if (!allows('organization:createContent', organization.role)) throw new DomainError('forbidden', 'This needs the permission organization:createContent');
+      return;
+    }
+    const collection = await this.access.collection(caller, parent);
+    if (!collection || collection.organizationId !== organization.id) throw invalid('parent', 'is not a collection of this organization');
+    if (!allows('collection:create', collection.role)) throw new DomainError('forbidden', 'This needs the permission collection:create on the collection');
+  }
+}
+
+function firstPage(title: string, { computedSource }: CreateSpace): ChangeInput {
+  return computedSource ? { operation: 'insert_page', type: 'computed', title, computed: computedSource } : { operation: 'insert_page', title };
+}
