@@ -10,6 +10,10 @@ import { ErrorFilter } from '../src/common/error.filter.js';
 import { requestContext } from '../src/common/request-context.js';
 import { loadConfig } from '../src/config.js';
 import { applyHttpPlatform } from '../src/platform/http/http-platform.js';
+import { RateLimit } from '../src/platform/rate-limit/rate-limit.js';
+import { createLog, LOG } from '../src/platform/telemetry/logger.js';
+import { Metrics } from '../src/platform/telemetry/metrics.js';
+import { OperatorEndpoints } from '../src/platform/telemetry/operator-endpoints.js';
 import { faultOf, isNestedDeeper } from '../src/platform/http/json-checks.js';
 
 @Controller('things')
@@ -32,7 +36,16 @@ class ThingsController {
   }
 }
 
-@Module({ controllers: [ThingsController], providers: [{ provide: APP_FILTER, useClass: ErrorFilter }] })
+const passOn = { handle: (_request: unknown, _response: unknown, next: () => void) => next(), observe: (_request: unknown, _response: unknown, next: () => void) => next() };
+
+@Module({
+  controllers: [ThingsController],
+  providers: [
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: LOG, useFactory: () => createLog({ logLevel: 'silent' }) },
+    ...[RateLimit, Metrics, OperatorEndpoints].map((provide) => ({ provide, useValue: passOn })),
+  ],
+})
 class ThingsModule {}
 
 const LIMIT = 20_000;

@@ -1,27 +1,61 @@
 import { Global, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
 import { CONFIG, type Config } from '../config.js';
+import { BackgroundWork } from './jobs/background-work.js';
+import { Clockwork } from './jobs/clockwork.js';
+import { Jobs } from './jobs/jobs.js';
+import { PlatformJobs } from './jobs/platform-jobs.js';
+import { Outbound } from './outbound/outbound.js';
 import { Outbox } from './outbox.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { PublicListener } from './public-listener.js';
+import { Budgets } from './rate-limit/budget.js';
+import { RateLimit } from './rate-limit/rate-limit.js';
+import { ExpiredSpaces } from './retention/expired-spaces.js';
+import { SpaceTables } from './retention/space-tables.js';
+import { StaleRows } from './retention/stale-rows.js';
 import { Blobs } from './storage/blobs.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
 import { FileStorage } from './storage/file-storage.js';
 import { FileUrls } from './storage/file-urls.js';
 import { LocalStorage } from './storage/local-storage.js';
 import { S3Storage } from './storage/s3-storage.js';
+import { Health } from './telemetry/health.js';
+import { createLog, LOG } from './telemetry/logger.js';
+import { Metrics } from './telemetry/metrics.js';
+import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
+
+const SERVICES = [
+  Outbox,
+  OutboxRelay,
+  Jobs,
+  Clockwork,
+  BackgroundWork,
+  Blobs,
+  FileUrls,
+  FileEndpoint,
+  PublicListener,
+  Outbound,
+  RateLimit,
+  ExpiredSpaces,
+  Health,
+  Metrics,
+  OperatorEndpoints,
+];
 
 /** What knows of no domain but of the world outside: background work, files, limits, other servers. */
 @Global()
 @Module({
+  imports: [ScheduleModule.forRoot()],
   providers: [
-    Outbox,
-    OutboxRelay,
+    ...SERVICES,
+    Budgets,
+    PlatformJobs,
+    SpaceTables,
+    StaleRows,
+    { provide: LOG, useFactory: (config: Config) => createLog(config), inject: [CONFIG] },
     { provide: FileStorage, useFactory: (config: Config) => (config.filesStorage === 's3' ? new S3Storage(config) : new LocalStorage(config.filesDir)), inject: [CONFIG] },
-    Blobs,
-    FileUrls,
-    FileEndpoint,
-    PublicListener,
   ],
-  exports: [Outbox, OutboxRelay, FileStorage, Blobs, FileUrls, FileEndpoint, PublicListener],
+  exports: [...SERVICES, FileStorage, LOG],
 })
 export class PlatformModule {}

@@ -2,7 +2,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import compression from 'compression';
 import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
+import { RateLimit } from '../rate-limit/rate-limit.js';
+import { accessLog } from '../telemetry/access-log.js';
+import { LOG } from '../telemetry/logger.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { OperatorEndpoints } from '../telemetry/operator-endpoints.js';
 import { answerBrokenRequests } from './broken-requests.js';
 import { jsonBody } from './json-body.js';
 import { checkAddress } from './request-address.js';
@@ -22,6 +28,11 @@ export interface HttpPlatformOptions {
 export function applyHttpPlatform(app: NestExpressApplication, config: Config, { rawBody }: HttpPlatformOptions = {}): void {
   answerBrokenRequests(app.getHttpServer());
   app.disable('x-powered-by');
+  const metrics = app.get(Metrics);
+  const operator = app.get(OperatorEndpoints);
+  const rateLimit = app.get(RateLimit);
+  app.use(accessLog(app.get<Logger>(LOG)));
+  app.use(metrics.observe.bind(metrics));
   app.use(securityHeaders(config));
   app.enableCors({
     origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
@@ -31,6 +42,8 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config, {
     // OPTIONS goes on to be answered with what the path allows.
     preflightContinue: true,
   });
+  app.use(operator.handle.bind(operator));
+  app.use(rateLimit.handle.bind(rateLimit));
   app.use(checkAddress);
   app.use(compression());
   app.use(jsonBody({ limit: config.bodyLimit, ...(rawBody && { skip: rawBody }) }));

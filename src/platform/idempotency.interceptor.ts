@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { Clock } from '../common/clock.js';
+import { currentContext, type Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, invalid } from '../common/errors.js';
+import { Secrets } from '../common/secrets.js';
+
+export const IDEMPOTENCY_HOURS = 24;
+const MAX_KEY_LENGTH = 255;
+const SHOWS_SECRET = Symbol('shows a secret');
+/** Headers that belong to the answer as much as its body does. */
+const KEPT_HEADERS = ['content-type', 'etag', 'location'] as const;
+
+/** For operations whose answer shows a secret: it is never stored, and a repeat with the same key is refused. */
+export const ShowsSecret = () => SetMetadata(SHOWS_SECRET, true);
+
+/** What the rows of table idempotency are unique by, in the order of its primary key. */
+type Identity = readonly [userId: string, organizationId: string, method: string, path: string, key: string];
+
+interface StoredRow {
+  readonly requestHash: Buffer;
+  readonly status: number;
+  readonly response: Buffer | null;
+  readonly createdId: string | null;
+  readonly createdAt: Date;
+}
+
+interface StoredAnswer {
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes POST with an `Idempotency-Key` safe to repeat: the answer is stored in the transaction of the
+ * change and given again for 24 hours. Errors are not stored. It must be the outermost interceptor, so
+ * that it sees answers in their outward form.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly secrets: Secrets,
+    private readonly reflector: Reflector,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const key = request.get('idempotency-key');
+    const caller = currentContext()?.caller;
+    if (request.method !== 'POST' || key === undefined || !caller) return next.handle();
+    if (key === '' || key.length > MAX_KEY_LENGTH) throw invalid('Idempotency-Key', `must have 1 to ${MAX_KEY_LENGTH} characters`);
+    const secret = this.reflector.getAllAndOverride<boolean | undefined>(SHOWS_SECRET, [context.getHandler(), context.getClass()]) ?? false;
+    return from(this.once(identityOf(request, caller, key), request, http.getResponse<Response>(), secret, next));
+  }
+
+  private once(identity: Identity, request: Request, response: Response, secret: boolean, next: CallHandler): Promise<unknown> {
+    const requestHash = hashOf(request);
+    return this.database.transaction(async () => {
+      await this.lock(identity);
+      const stored = await this.find(identity);
+      if (stored) return this.replay(stored, requestHash, response);
+      const body: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
+      await this.store(identity, requestHash, response, body, secret);
+      return body;
+    });
+  }
+
+  /** Held until the end of the transaction; a second request with the key does not wait but is told so. */
+  private async lock(identity: Identity): Promise<void> {
+    const row = await this.database.one<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked', [`idempotency ${JSON.stringify(identity)}`]);
+    if (!row?.locked) throw new DomainError('conflict', 'A request with this Idempotency-Key is being worked on', [], { 'Retry-After': '1' });
+  }
+
+  private async find(identity: Identity): Promise<StoredRow | undefined> {
+    const row = await this.database.one<StoredRow & Record<string, unknown>>(
+      `SELECT request_hash AS "requestHash", status, response, created_id AS "createdId", created_at AS "createdAt" FROM idempotency
+        WHERE user_id = $1 AND organization_id = $2 AND method = $3 AND path = $4 AND key = $5`,
+      identity,
+    );
+    const age = row && this.clock.now().getTime() - row.createdAt.getTime();
+    return age !== undefined && age < IDEMPOTENCY_HOURS * 3600 * 1000 ? row : undefined;
+  }
+
+  private replay(stored: StoredRow, requestHash: Buffer, response: Response): unknown {
+    if (!stored.requestHash.equals(requestHash)) throw new DomainError('unprocessable', 'This Idempotency-Key was used with another request');
+    if (stored.response === null) {
+      const made = stored.createdId === null ? '' : ` and made ${stored.createdId}`;
+      throw new DomainError('conflict', `The request with this Idempotency-Key was answered with ${stored.status}${made}; its answer held a secret and cannot be shown again`);
+    }
+    const answer = JSON.parse(this.secrets.decrypt(stored.response)) as StoredAnswer;
+    response.status(stored.status).set({ ...answer.headers, 'Idempotency-Replayed': 'true' });
+    return answer.body;
+  }
+
+  private async store(identity: Identity, requestHash: Buffer, response: Response, body: unknown, secret: boolean): Promise<void> {
+    const headers = Object.fromEntries(KEPT_HEADERS.flatMap((name) => (response.hasHeader(name) ? [[name, String(response.getHeader(name))]] : [])));
+    const sealed = secret ? null : this.secrets.encrypt(JSON.stringify({ body, headers } satisfies StoredAnswer));
+    await this.database.execute(
+      `INSERT INTO idempotency (user_id, organization_id, method, path, key, request_hash, status, response, created_id, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       ON CONFLICT (user_id, organization_id, method, path, key) DO UPDATE SET request_hash = excluded.request_hash, status = excluded.status,
+         response = excluded.response, created_id = excluded.created_id, created_at = excluded.created_at`,
+      [...identity, requestHash, response.statusCode, sealed, idOf(body), this.clock.now()],
+    );
+  }
+}
+
+function identityOf(request: Request, caller: Caller, key: string): Identity {
+  return [caller.userId, caller.organizationId ?? '', request.method, request.path.replace(/\/+$/, ''), key];
+}
+
+/** Two requests are the same when query and body are. */
+function hashOf(request: Request): Buffer {
+  const query = request.originalUrl.split('?')[1] ?? '';
+  return createHash('sha256')
+    .update(JSON.stringify([query, request.body ?? null]))
+    .digest();
+}
+
+/** The id in an answer, which the envelope may have turned into text already. */
+function idOf(body: unknown): string | null {
+  if (typeof body === 'string') return /"id":"([A-Za-z0-9]{1,40})"/.exec(body)?.[1] ?? null;
+  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
+  return typeof id === 'string' ? id : null;
+}

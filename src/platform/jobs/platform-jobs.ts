@@ -1,0 +1,22 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ExpiredSpaces } from '../retention/expired-spaces.js';
+import { StaleRows } from '../retention/stale-rows.js';
+import { Blobs } from '../storage/blobs.js';
+import { Jobs } from './jobs.js';
+
+/** What the platform itself does by the clock. */
+@Injectable()
+export class PlatformJobs implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly blobs: Blobs,
+    private readonly expiredSpaces: ExpiredSpaces,
+    private readonly staleRows: StaleRows,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle('files.remove-unreferenced', async () => void (await this.blobs.removeUnreferenced()));
+    this.jobs.handle('spaces.remove-expired', async (_, run) => void (await this.expiredSpaces.remove(run.signal)));
+    this.jobs.handle('platform.remove-stale', async () => void (await this.staleRows.remove()));
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../common/clock.js';
+import { Database } from '../../common/database.js';
+
+export const WINDOW_SECONDS = 60;
+const BLOCKS_PER_WINDOW = 20;
+const MAX_KEYS = 100_000;
+
+/** What a caller is told after a request. */
+export interface Standing {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds since 1970 at which the budget is whole again. */
+  readonly reset: number;
+}
+
+/** What this server knows of one budget in the current window. */
+interface Budget {
+  readonly window: number;
+  /** Requests that this server may still let through without asking. */
+  credit: number;
+  /** Spent or reserved by all servers, as far as known. */
+  used: number;
+  /** Taken by this server and not yet told to the others. */
+  unreported: number;
+  exhausted: boolean;
+  leasing: Promise<void> | undefined;
+}
+
+/** Minutes since 1970. */
+export function windowNumber(now: Date): number {
+  return Math.floor(now.getTime() / 1000 / WINDOW_SECONDS);
+}
+
+/** Requests that a server takes from the common budget at once. */
+export function blockOf(limit: number): number {
+  return Math.max(1, Math.ceil(limit / BLOCKS_PER_WINDOW));
+}
+
+/**
+ * Budgets of requests per minute that several servers share. Each takes blocks of the budget from
+ * PostgreSQL and lets its first block go before it asks, so most requests cost no query, and no
+ * more than one block per server goes beyond the limit.
+ */
+@Injectable()
+export class Budgets {
+  private readonly logger = new Logger('RateLimit');
+  private readonly budgets = new LRUCache<string, Budget>({ max: MAX_KEYS });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes one request from a budget of `limit` per minute. */
+  async spend(key: string, limit: number): Promise<Standing> {
+    const budget = this.current(key, limit);
+    while (budget.credit === 0 && !budget.exhausted) await this.lease(key, budget, limit);
+    const allowed = budget.credit > 0;
+    if (allowed) budget.credit--;
+    // The next block is fetched before this one is used up, so that hardly any request waits for it.
+    if (budget.credit > 0 && budget.credit < blockOf(limit) / 2 && !budget.exhausted) void this.lease(key, budget, limit);
+    return this.standing(budget, limit, allowed);
+  }
+
+  /** How a budget stands, without spending; only what this server knows. */
+  look(key: string, limit: number): Standing {
+    const budget = this.current(key, limit);
+    return this.standing(budget, limit, budget.credit > 0 || !budget.exhausted);
+  }
+
+  private standing(budget: Budget, limit: number, allowed: boolean): Standing {
+    return { allowed, limit, remaining: Math.max(limit - budget.used, 0) + budget.credit, reset: (budget.window + 1) * WINDOW_SECONDS };
+  }
+
+  private current(key: string, limit: number): Budget {
+    const window = windowNumber(this.clock.now());
+    const known = this.budgets.get(key);
+    if (known?.window === window) return known;
+    const block = Math.min(blockOf(limit), limit);
+    const fresh: Budget = { window, credit: block, used: block, unreported: block, exhausted: false, leasing: undefined };
+    this.budgets.set(key, fresh);
+    return fresh;
+  }
+
+  private lease(key: string, budget: Budget, limit: number): Promise<void> {
+    budget.leasing ??= this.takeBlock(key, budget, limit).finally(() => {
+      budget.leasing = undefined;
+    });
+    return budget.leasing;
+  }
+
+  private async takeBlock(key: string, budget: Budget, limit: number): Promise<void> {
+    const block = blockOf(limit);
+    const reported = budget.unreported;
+    budget.unreported = 0;
+    try {
+      const row = await this.database.one<{ used: number }>(
+        `INSERT INTO rate_budget (key, window_number, used) VALUES ($1, $2, $3)
+         ON CONFLICT (key) DO UPDATE SET window_number = excluded.window_number,
+           used = least(excluded.used + CASE WHEN rate_budget.window_number = excluded.window_number THEN rate_budget.used ELSE 0 END, 1000000000)
+         RETURNING used`,
+        [key, budget.window, reported + block],
+      );
+      const used = row?.used ?? 0;
+      const granted = Math.min(Math.max(limit - (used - block), 0), block);
+      budget.used = used;
+      budget.credit += granted;
+      budget.exhausted = granted < block;
+    } catch (error) {
+      // Requests are not refused because the database is away; those that need it fail by themselves.
+      this.logger.warn(`budgets could not be shared: ${String(error)}`);
+      budget.unreported = reported;
+      budget.credit += block;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../common/clock.js';
+import { currentContext } from '../../common/context.js';
+import { DomainError } from '../../common/errors.js';
+import { hashSecret } from '../../common/secrets.js';
+import { CONFIG, type Config } from '../../config.js';
+import { Budgets, type Standing } from './budget.js';
+
+/** Failed secrets per minute and address: this part of what requests without a token may do. */
+const FAILURES_DIVISOR = 20;
+const KNOWN_TOKENS = 50_000;
+const KNOWN_MILLISECONDS = 10 * 60_000;
+
+/**
+ * Limits requests per token, and by address those without a token that is known to be good; addresses
+ * that try wrong secrets are stopped much earlier. Every answer tells how the budget stands.
+ */
+@Injectable()
+export class RateLimit {
+  /** Hashes of tokens that this server has seen authenticated. */
+  private readonly known = new LRUCache<string, true>({ max: KNOWN_TOKENS, ttl: KNOWN_MILLISECONDS });
+
+  constructor(
+    private readonly budgets: Budgets,
+    private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'rateLimitPerMinute' | 'rateLimitAnonymousPerMinute'>,
+  ) {}
+
+  /** The middleware; it runs within the request context and before authentication. */
+  handle(request: Request, response: Response, next: NextFunction): void {
+    const address = addressGroup(request.ip);
+    const token = tokenOf(request);
+    if (token !== undefined) this.learnFrom(response, token, address);
+    this.admit(token, address).then(
+      (standing) => {
+        if (standing) response.set(headersOf(standing));
+        next(standing && !standing.allowed ? this.refusal(standing) : undefined);
+      },
+      (error: unknown) => next(error),
+    );
+  }
+
+  /** Counts a wrong secret of any kind (share key, invitation) against an address. */
+  async failedSecret(ip: string | undefined): Promise<void> {
+    if (this.failureLimit > 0) await this.budgets.spend(`failed:${addressGroup(ip)}`, this.failureLimit);
+  }
+
+  /** Throws `tooManyRequests` when an address has tried too many wrong secrets in this minute. */
+  checkSecretAttempts(ip: string | undefined): void {
+    const standing = this.failures(addressGroup(ip));
+    if (standing && !standing.allowed) throw this.refusal(standing);
+  }
+
+  private async admit(token: string | undefined, address: string): Promise<Standing | undefined> {
+    const { rateLimitPerMinute, rateLimitAnonymousPerMinute } = this.config;
+    if (token !== undefined && this.known.has(token)) {
+      return rateLimitPerMinute > 0 ? this.budgets.spend(`token:${token}`, rateLimitPerMinute) : undefined;
+    }
+    const failures = token === undefined ? undefined : this.failures(address);
+    if (failures && !failures.allowed) return failures;
+    return rateLimitAnonymousPerMinute > 0 ? this.budgets.spend(`address:${address}`, rateLimitAnonymousPerMinute) : undefined;
+  }
+
+  private failures(address: string): Standing | undefined {
+    return this.failureLimit > 0 ? this.budgets.look(`failed:${address}`, this.failureLimit) : undefined;
+  }
+
+  private get failureLimit(): number {
+    return Math.ceil(this.config.rateLimitAnonymousPerMinute / FAILURES_DIVISOR);
+  }
+
+  /** Once the request is answered: was its token good? */
+  private learnFrom(response: Response, token: string, address: string): void {
+    const context = currentContext();
+    response.once('finish', () => {
+      if (context?.caller) this.known.set(token, true);
+      else if (response.statusCode === 401) {
+        this.known.delete(token);
+        if (this.failureLimit > 0) void this.budgets.spend(`failed:${address}`, this.failureLimit);
+      }
+    });
+  }
+
+  private refusal(standing: Standing): DomainError {
+    const seconds = Math.max(1, standing.reset - Math.floor(this.clock.now().getTime() / 1000));
+    return new DomainError('tooManyRequests', `Too many requests: at most ${standing.limit} per minute`, [], { 'Retry-After': String(seconds) });
+  }
+}
+
+function headersOf(standing: Standing): Record<string, string> {
+  return {
+    'X-RateLimit-Limit': String(standing.limit),
+    'X-RateLimit-Remaining': String(standing.allowed ? standing.remaining : 0),
+    'X-RateLimit-Reset': String(standing.reset),
+  };
+}
+
+/** The hash of the bearer token of a request, if it has one. */
+function tokenOf(request: Request): string | undefined {
+  const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? '')?.[1];
+  return token === undefined ? undefined : hashSecret(token).toString('base64url');
+}
+
+/** Who shares a budget: one IPv4 address, or the IPv6 network of 64 bits that one customer has. */
+export function addressGroup(ip: string | undefined): string {
+  if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64` : address.toString();
+}

@@ -1,0 +1,75 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import type { Pool } from 'pg';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { Database } from '../../common/database.js';
+
+/** What Prometheus reads at `/metrics`. Modules add their own to `registry`. */
+@Injectable()
+export class Metrics implements OnModuleInit {
+  readonly registry = new Registry();
+  private readonly durations = new Histogram({
+    name: 'bindery_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+  private readonly inFlight = new Gauge({ name: 'bindery_http_requests_in_flight', help: 'Requests that are being answered', registers: [this.registry] });
+
+  constructor(
+    private readonly database: Database,
+    private readonly source: DataSource,
+  ) {}
+
+  onModuleInit(): void {
+    collectDefaultMetrics({ register: this.registry });
+    const { master } = this.source.driver as unknown as { readonly master: Pool };
+    this.gauge('bindery_database_connections', 'Connections to the database', 'state', async () => ({
+      open: master.totalCount,
+      idle: master.idleCount,
+      waiting: master.waitingCount,
+    }));
+    this.gauge('bindery_jobs', 'Jobs that wait, run or failed for good', 'state', () =>
+      this.counts(`SELECT CASE WHEN name = 'dead-letters' THEN 'dead' WHEN state = 'active' THEN 'running' ELSE 'waiting' END AS label, count(*)
+                     FROM jobs.job WHERE state <= 'active' AND name NOT LIKE '\\_\\_%' GROUP BY 1`, ['dead', 'running', 'waiting']),
+    );
+    this.gauge('bindery_outbox_events', 'Events that consumers have not dealt with', 'state', () =>
+      this.counts(`SELECT CASE WHEN dead THEN 'dead' ELSE 'waiting' END AS label, count(*) FROM event_claim GROUP BY 1`, ['dead', 'waiting']),
+    );
+  }
+
+  /** The middleware that measures. */
+  observe(request: Request, response: Response, next: NextFunction): void {
+    const started = process.hrtime.bigint();
+    this.inFlight.inc();
+    response.once('close', () => {
+      this.inFlight.dec();
+      const route: unknown = (request.route as { path?: unknown } | undefined)?.path;
+      this.durations.observe(
+        { method: request.method, route: typeof route === 'string' ? route : 'none', status: String(response.statusCode) },
+        Number(process.hrtime.bigint() - started) / 1e9,
+      );
+    });
+    next();
+  }
+
+  /** A gauge whose values are asked for when they are read. */
+  private gauge(name: string, help: string, label: string, values: () => Promise<Record<string, number>>): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      async collect() {
+        for (const [key, value] of Object.entries(await values())) this.set({ [label]: key }, value);
+      },
+    });
+  }
+
+  private async counts(query: string, labels: readonly string[]): Promise<Record<string, number>> {
+    const rows = await this.database.query<{ label: string; count: string }>(query);
+    return Object.fromEntries(labels.map((label) => [label, Number(rows.find((row) => row.label === label)?.count ?? 0)]));
+  }
+}
