@@ -12,6 +12,12 @@ export const UNSEEN: readonly Unseen[] = [
   { property: 'Organization.trial.endDate', reason: 'there are no trials' },
   { property: 'Organization.trial.decision', reason: 'there are no trials' },
   { property: 'Organization.customHostname', reason: 'no operation of any version assigns one' },
+  { property: 'Site.ads', reason: 'a service that people host themselves shows no advertisements' },
+  { property: 'SiteAds.reason', reason: 'a service that people host themselves shows no advertisements' },
+  { property: 'SiteIntegrationScript.*', reason: 'there are no integrations, so the list of scripts is empty' },
+  { property: 'SiteSectionGroup.sections', reason: 'the interface names `children` only' },
+  { property: 'SiteCustomizationSettings.header.backgroundColor', reason: 'not in the interface; the public API calls it deprecated' },
+  { property: 'SiteCustomizationSettings.header.linkColor', reason: 'not in the interface; the public API calls it deprecated' },
   { property: 'Space.gitSync*', reason: 'spaces cannot be kept in step with a git repository yet' },
   { property: 'GitSyncState.*', reason: 'spaces cannot be kept in step with a git repository yet' },
 ];
