@@ -59,7 +59,7 @@ export class SiteSectionBody {
   icon?: string;
 }
 
-const MEMBER = { oneOf: [{ $ref: getSchemaPath(SiteSectionBody) }, { type: 'object', description: 'A site-section-group' }] };
+const MEMBER = { oneOf: [{ $ref: getSchemaPath(SiteSectionBody) }, { $ref: getSchemaPath('SiteSectionGroupBody') }] };
 
 @ApiExtraModels(SiteSectionBody)
 export class SiteSectionGroupBody {
