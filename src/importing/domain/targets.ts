@@ -52,8 +52,8 @@ export class Targets {
 
   /** A path as written, with escapes undone, without its extension, of a folder, in other case, or redirected. */
   private findPath(directory: string, target: string, redirected = false): string | undefined {
-    for (const written of new Set([target, decodePath(target), target.replace(/\?.*$/s, '')])) {
-      const path = normalizePath(written.startsWith('/') ? written : joinPath(directory, written));
+    for (const written of writtenPaths(directory, target)) {
+      const path = normalizePath(written);
       if (path === undefined) continue;
       const candidates = [path, `${path}.md`, joinPath(path, 'README.md'), joinPath(path, 'index.md')];
       const exact = candidates.find((candidate) => this.has(candidate));
@@ -69,4 +69,14 @@ export class Targets {
   private has(path: string): boolean {
     return this.pages.has(path) || this.files.has(path) || this.contents.has(path);
   }
+}
+
+/**
+ * What a target may mean as a path: as written, with escapes undone, without a query. Assets are often
+ * addressed as if every page lay at the root.
+ */
+function writtenPaths(directory: string, target: string): string[] {
+  const forms = [...new Set([target, decodePath(target), decodePath(target.replace(/\?.*$/s, ''))])];
+  const assets = forms.flatMap((form) => /(?:^|\/)(\.gitbook\/assets\/.*)$/s.exec(form)?.[1] ?? []);
+  return [...forms.map((form) => (form.startsWith('/') ? form : joinPath(directory, form))), ...assets];
 }

@@ -1,0 +1,111 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import { invalid } from '../common/errors.js';
+import { SCHEMA_VERSION, type ContentRef, type Document } from '../content/domain/document/types.js';
+import type { Item } from '../content/domain/item.js';
+import { PageRedirects } from '../content/page-redirects.js';
+import { FileStorage } from '../platform/storage/file-storage.js';
+import { planExport, type ExportPage } from './domain/export.js';
+import type { PlannedAttributes } from './domain/plan-pages.js';
+import type { Progress } from './folder-reader.js';
+import { SpaceContents, type SpaceContent } from './space-content.js';
+
+export interface ExportResult {
+  readonly pages: number;
+  readonly files: number;
+  /** What a folder cannot hold, by the title of the page. */
+  readonly problems: readonly { readonly page: string; readonly message: string }[];
+}
+
+const EMPTY: Document = { object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes: [] };
+const ATTRIBUTES = ['description', 'icon', 'emoji', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'layout', 'cover', 'variables', 'metaLinks'] as const;
+
+/** Writes spaces as folders of Markdown, of which an import makes the same space again. */
+@Injectable()
+export class Exporter {
+  constructor(
+    private readonly contents: SpaceContents,
+    private readonly redirects: PageRedirects,
+    private readonly storage: FileStorage,
+  ) {}
+
+  /**
+   * Writes the primary content of a space into an empty or new folder: `SUMMARY.md`, a Markdown file for each page,
+   * `.gitbook/assets`, `.gitbook/includes` and `.gitbook.yaml`. Throws `notFound`, and `invalid` where the folder is not empty.
+   */
+  async exportSpace(spaceId: string, folder: string, onProgress: Progress = () => undefined): Promise<ExportResult> {
+    const content = await this.contents.read(spaceId);
+    const redirects = await this.redirects.given(spaceId);
+    await mkdir(folder, { recursive: true });
+    if ((await readdir(folder)).length > 0) throw invalid('folder', 'is not empty');
+    const pages = exportPages(content);
+    const reusableContents = content.reusables.toSorted(byTitle).map(({ id, title }) => ({ id, title }));
+    const files = content.files.toSorted(byTitle);
+    const plan = planExport({ pages, files: files.map(({ id, title }) => ({ id, name: title })), reusableContents, variables: variablesOf(content), redirects });
+    const total = plan.texts.size + pages.length + reusableContents.length + files.length;
+    let done = 0;
+    const write = async (path: string | undefined, body: () => string | Promise<unknown>): Promise<void> => {
+      if (path !== undefined) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        const text = body();
+        if (typeof text === 'string') await writeFile(join(folder, path), text, { flag: 'wx' });
+        else await text;
+      }
+      onProgress(++done, total);
+    };
+    const items = new Map([...content.pages, ...content.reusables].map((item) => [item.id, item]));
+    const documentOf = (id: string): Document => {
+      const item = items.get(id);
+      return (item && content.document(item)) ?? EMPTY;
+    };
+    for (const [path, text] of plan.texts) await write(path, () => text);
+    for (const page of pages) await write(plan.paths.get(page.id), () => plan.page(page, documentOf(page.id)));
+    for (const reusable of reusableContents) await write(plan.paths.get(reusable.id), () => plan.reusableContent(reusable, documentOf(reusable.id)));
+    for (const file of files) {
+      const path = plan.paths.get(file.id);
+      await write(path, async () => pipeline(await this.storage.get(file.hash ?? ''), createWriteStream(join(folder, path ?? ''), { flags: 'wx' })));
+    }
+    return { pages: pages.length, files: files.length, problems: problemsOf(content) };
+  }
+}
+
+/** The pages from the root down, siblings in order. */
+function exportPages(content: SpaceContent, parent?: string): ExportPage[] {
+  return content.children(parent).flatMap((page) => {
+    if (page.type === 'computed') return [];
+    // A page at the root without a file of its own would be read back as a group, if it has pages under it.
+    const isEmpty = page.hash === null && (parent !== undefined || content.children(page.id).length === 0);
+    return [exportPage(page, parent, isEmpty), ...exportPages(content, page.id)];
+  });
+}
+
+function exportPage(page: Item, parent: string | undefined, empty: boolean): ExportPage {
+  const linkTitle = page.props['linkTitle'];
+  const attributes = Object.fromEntries(ATTRIBUTES.flatMap((name) => (page.props[name] === undefined ? [] : [[name, page.props[name]]]))) as PlannedAttributes;
+  return {
+    id: page.id,
+    parent,
+    type: page.type as ExportPage['type'],
+    title: page.title,
+    ...(typeof linkTitle === 'string' && { linkTitle }),
+    ...(page.slug !== null && { slug: page.slug }),
+    ...(page.type === 'link' && { target: page.props['target'] as ContentRef }),
+    attributes,
+    empty,
+  };
+}
+
+function problemsOf(content: SpaceContent): { page: string; message: string }[] {
+  return content.pages.filter((page) => page.type === 'computed').map((page) => ({ page: page.title, message: 'computed pages are made from their source and are not exported' }));
+}
+
+function variablesOf(content: SpaceContent): Record<string, string | number | boolean> {
+  return Object.fromEntries(content.variables.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((variable) => [variable.id, variable.props['value'] as string | number | boolean]));
+}
+
+function byTitle(a: Item, b: Item): number {
+  return a.title < b.title ? -1 : a.title > b.title ? 1 : a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,124 @@
+import { newId } from '../common/ids.js';
+import { freeSlug, isSlug } from '../content/domain/slug.js';
+import { SCHEMA_VERSION, type Document } from '../content/domain/document/types.js';
+import type { GivenRedirect } from '../content/page-redirects.js';
+import { readConfig } from './domain/gitbook-yaml.js';
+import { planImport, type ImportPlan, type PlannedPage, type PlanProblem, type SourceFile } from './domain/plan.js';
+import type { PlannedDocument } from './domain/plan-pages.js';
+import type { WantedContent, WantedFile, WantedPage, WantedReusable } from './import-changes.js';
+
+/** The git object of a file by its path, where the folder comes from a repository. */
+export type GitObjects = ReadonlyMap<string, string>;
+
+/** Stores the bytes of a file and tells what they are. */
+export type StoreFile = (file: { readonly name: string; readonly bytes: Buffer }) => Promise<WantedFile['stored']>;
+
+export interface FolderContent extends WantedContent {
+  readonly redirects: readonly GivenRedirect[];
+  readonly problems: readonly PlanProblem[];
+}
+
+/** Told how much of the work is done; pages and files count as one each. */
+export type Progress = (done: number, total: number) => void;
+
+/** Reads a whole folder: its pages as documents, and the files that they need, stored on the way. */
+export async function readContent(files: ReadonlyMap<string, SourceFile>, objects: GitObjects, store: StoreFile, onProgress: Progress): Promise<FolderContent> {
+  const { root } = readConfig((await files.get('.gitbook.yaml')?.read())?.toString('utf8'));
+  const reader = new FolderReader(await planImport(files, { newId }), root === '' ? '' : `${root}/`, files, objects, store, onProgress);
+  return reader.read();
+}
+
+class FolderReader {
+  private readonly problems: PlanProblem[];
+  private readonly shown = new Set<string>();
+  private readonly slugs = new Map<string, Set<string>>();
+  private readonly total: number;
+  private done = 0;
+
+  constructor(
+    private readonly plan: ImportPlan,
+    /** What paths of the plan lack at their beginning. */
+    private readonly root: string,
+    private readonly files: ReadonlyMap<string, SourceFile>,
+    private readonly objects: GitObjects,
+    private readonly store: StoreFile,
+    private readonly onProgress: Progress,
+  ) {
+    this.problems = [...plan.problems];
+    this.total = plan.pages.length + plan.reusableContents.length + plan.files.length;
+  }
+
+  async read(): Promise<FolderContent> {
+    const pages: WantedPage[] = [];
+    for (const page of this.plan.pages) pages.push(await this.page(page));
+    const reusables: WantedReusable[] = [];
+    for (const content of this.plan.reusableContents) {
+      const { document } = this.noted(await this.plan.readReusableContent(content));
+      reusables.push({ id: content.id, title: content.title, document: notEmpty(document), ...this.git(content.path) });
+    }
+    const files: WantedFile[] = [];
+    for (const file of this.plan.files) {
+      if (file.asset || this.shown.has(file.id)) {
+        const bytes = await this.sourceOf(file.path).read();
+        files.push({ id: file.id, name: file.name, stored: await this.store({ name: file.name, bytes }), ...this.git(file.path) });
+      } else {
+        this.problems.push({ file: file.path, line: 1, level: 'notice', message: 'no page shows this file, so it is not imported' });
+      }
+      this.step();
+    }
+    return { pages, reusables, files, variables: this.plan.variables, redirects: this.plan.redirects, problems: this.problems };
+  }
+
+  private async page(page: PlannedPage): Promise<WantedPage> {
+    const { id, type, title, linkTitle, target } = page;
+    const base = { id, parent: page.parent ?? '', type } as const;
+    if (type === 'link') {
+      this.step();
+      return { ...base, attributes: { title, ...(target && { target }) }, document: null };
+    }
+    const { document, attributes } = this.noted(await this.plan.readPage(page));
+    const named = linkTitle === undefined ? {} : { linkTitle };
+    const source = type === 'document' && page.path !== undefined ? this.git(page.path) : {};
+    return { ...base, attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source }, document: type === 'document' ? notEmpty(document) : null };
+  }
+
+  /** The slug that the page itself asks for where it can have it, else the one of its place in the folder. */
+  private slug(page: PlannedPage, asked: string | undefined): string {
+    const taken = this.slugs.get(page.parent ?? '') ?? new Set<string>();
+    this.slugs.set(page.parent ?? '', taken);
+    const wanted = asked?.normalize('NFC').toLowerCase();
+    const usable = wanted !== undefined && isSlug(wanted);
+    const slug = freeSlug(usable ? wanted : (page.slug ?? 'page'), taken);
+    taken.add(slug);
+    if (wanted !== undefined && slug !== wanted) this.problems.push({ file: page.path ?? '', line: 1, level: 'warning', message: `the page cannot have the path ${asked ?? ''}, it becomes ${slug}` });
+    return slug;
+  }
+
+  private noted(read: PlannedDocument): PlannedDocument {
+    this.problems.push(...read.problems);
+    for (const file of read.files) this.shown.add(file);
+    this.step();
+    return read;
+  }
+
+  private git(path: string): { git?: { oid: string; path: string } } {
+    const oid = this.objects.get(this.root + path);
+    return oid === undefined ? {} : { git: { oid, path: this.root + path } };
+  }
+
+  private sourceOf(path: string): SourceFile {
+    const source = this.files.get(this.root + path);
+    if (!source) throw new Error(`the plan names ${path}, which the folder does not have`);
+    return source;
+  }
+
+  private step(): void {
+    this.onProgress(++this.done, this.total);
+  }
+}
+
+/** Null for a document that says nothing, which is an empty page. */
+function notEmpty(document: Document): Document | null {
+  const isEmpty = document.nodes.length === 0 && Object.keys(document.data).every((name) => name === 'schemaVersion');
+  return isEmpty ? null : { ...document, data: { schemaVersion: SCHEMA_VERSION, ...document.data } };
+}

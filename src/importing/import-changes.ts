@@ -1,0 +1,162 @@
+import type { ChangeInput, FileInput } from '../content/change-input.js';
+import type { PageAttributes } from '../content/domain/change.js';
+import { canonicalJson, withoutKeys } from '../content/domain/document/hash.js';
+import type { Document } from '../content/domain/document/types.js';
+import { ROOT, sameValue, type Item } from '../content/domain/item.js';
+import type { SpaceContent } from './space-content.js';
+
+/** A page as a folder describes it; parents come before their children, siblings in order. */
+export interface WantedPage {
+  readonly id: string;
+  readonly parent: string;
+  readonly type: 'document' | 'group' | 'link';
+  readonly attributes: PageAttributes & { readonly title: string };
+  readonly document: Document | null;
+}
+
+export interface WantedReusable {
+  readonly id: string;
+  readonly title: string;
+  readonly document: Document | null;
+  readonly git?: unknown;
+}
+
+export type WantedFile = FileInput & { readonly id: string; readonly stored: NonNullable<FileInput['stored']> };
+
+/** All that a folder says about a space; ids are new, or those of what is in the space already. */
+export interface WantedContent {
+  readonly pages: readonly WantedPage[];
+  readonly files: readonly WantedFile[];
+  readonly reusables: readonly WantedReusable[];
+  readonly variables: Readonly<Record<string, string | number | boolean>>;
+}
+
+const ATTRIBUTES = ['emoji', 'icon', 'linkTitle', 'description', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'target', 'git'] as const;
+const FLAGS = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
+
+/** The changes that make a space say what a folder says, and no others: none where it says so already. */
+export function importChanges(wanted: WantedContent, current: SpaceContent): ChangeInput[] {
+  return [...fileChanges(wanted, current), ...reusableChanges(wanted, current), ...pageDeletes(wanted, current), ...pageChanges(wanted, current), ...variableChanges(wanted, current)];
+}
+
+function fileChanges({ files }: WantedContent, current: SpaceContent): ChangeInput[] {
+  const present = new Set(current.files.map((file) => file.id));
+  const kept = new Set(files.map((file) => file.id));
+  const fresh = files.filter((file) => !present.has(file.id));
+  const gone = current.files.filter((file) => !kept.has(file.id)).map((file) => file.id);
+  return [
+    ...(fresh.length > 0 ? [{ operation: 'insert_files', files: fresh } as const] : []),
+    ...(gone.length > 0 ? [{ operation: 'delete_files', files: gone } as const] : []),
+  ];
+}
+
+function reusableChanges({ reusables }: WantedContent, current: SpaceContent): ChangeInput[] {
+  const present = new Map(current.reusables.map((reusable) => [reusable.id, reusable]));
+  const changes = reusables.flatMap(({ id, title, document, git }): ChangeInput[] => {
+    const before = present.get(id);
+    present.delete(id);
+    if (!before) return [{ operation: 'insert_reusable_content', id, title, ...(document && { document: { document } }), git }];
+    const rewritten = sameDocument(current.document(before), document) ? {} : { document: document ? { document } : {} };
+    const renamed = before.title === title ? {} : { title };
+    return Object.keys({ ...rewritten, ...renamed }).length === 0 ? [] : [{ operation: 'update_reusable_content', reusableContent: id, ...renamed, ...rewritten }];
+  });
+  return [...changes, ...[...present.keys()].map((id): ChangeInput => ({ operation: 'delete_reusable_content', reusableContent: id }))];
+}
+
+/** Whatever lies below a page that goes, goes with it: kept pages have kept parents. */
+function pageDeletes({ pages }: WantedContent, current: SpaceContent): ChangeInput[] {
+  const kept = new Set([ROOT, ...pages.map((page) => page.id)]);
+  return current.pages
+    .filter((page) => !kept.has(page.id) && kept.has(page.parentId))
+    .map((page): ChangeInput => ({ operation: 'delete_page', page: page.id }));
+}
+
+function pageChanges({ pages }: WantedContent, current: SpaceContent): ChangeInput[] {
+  const present = new Map(current.pages.map((page) => [page.id, page]));
+  const places = placesOf(pages, current);
+  return pages.flatMap((page): ChangeInput[] => {
+    const at = places.get(page.id);
+    const before = present.get(page.id);
+    const { attributes, document, type } = page;
+    if (!before) return [{ ...attributes, operation: 'insert_page', id: page.id, into: page.parent || null, type, ...(at !== undefined && { at }), document: document ? { document } : {} }];
+    const moved = at === undefined ? {} : { into: page.parent || null, at };
+    const described = sameAttributes(before, page) ? {} : { ...removed(before, attributes), ...attributes, type };
+    const rewritten = sameDocument(current.document(before), document) ? {} : { document: document ? { document } : {} };
+    const change = { ...described, ...moved, ...rewritten };
+    return Object.keys(change).length === 0 ? [] : [{ operation: 'update_page', page: page.id, ...change }];
+  });
+}
+
+function variableChanges({ variables }: WantedContent, current: SpaceContent): ChangeInput[] {
+  const changed: Record<string, string | number | boolean | null> = {};
+  for (const variable of current.variables) if (!Object.hasOwn(variables, variable.id)) changed[variable.id] = null;
+  const values = new Map(current.variables.map((variable) => [variable.id, variable.props['value']]));
+  for (const [name, value] of Object.entries(variables)) if (values.get(name) !== value) changed[name] = value;
+  return Object.keys(changed).length === 0 ? [] : [{ operation: 'set_variables', variables: changed }];
+}
+
+function sameAttributes(before: Item, { attributes, type }: WantedPage): boolean {
+  return (
+    before.type === type &&
+    before.title === attributes.title &&
+    before.slug === (attributes.slug ?? null) &&
+    ATTRIBUTES.every((name) => sameValue(before.props[name], attributes[name])) &&
+    FLAGS.every((name) => (before.props[name] === true) === (attributes[name] === true))
+  );
+}
+
+/** What a page has and shall no longer have; null and false remove it. */
+function removed(before: Item, attributes: PageAttributes): PageAttributes {
+  const names = [...ATTRIBUTES, ...FLAGS].filter((name) => before.props[name] !== undefined && attributes[name] === undefined);
+  return Object.fromEntries(names.map((name) => [name, FLAGS.some((flag) => flag === name) ? false : null]));
+}
+
+function sameDocument(before: Document | null, now: Document | null): boolean {
+  return canonicalJson(withoutKeys(before)) === canonicalJson(withoutKeys(now));
+}
+
+/**
+ * For each page that has to be put somewhere, its index among its siblings when the changes run in order; pages that
+ * stay where they are have none. The longest run of siblings that are in order already stays.
+ */
+function placesOf(pages: readonly WantedPage[], current: SpaceContent): Map<string, number> {
+  const places = new Map<string, number>();
+  const siblings = new Map<string, string[]>();
+  const wanted = new Set(pages.map((page) => page.id));
+  for (const page of pages) siblings.set(page.parent, [...(siblings.get(page.parent) ?? []), page.id]);
+  for (const [parent, ids] of siblings) {
+    const now = current.children(parent).flatMap((page) => (wanted.has(page.id) ? [page.id] : []));
+    const order = new Map(now.map((id, index) => [id, index]));
+    const staying = longestRun(ids.filter((id) => order.has(id)), order);
+    ids.forEach((id, index) => {
+      if (staying.has(id)) return;
+      if (now.includes(id)) now.splice(now.indexOf(id), 1);
+      const before = ids[index - 1];
+      const at = before === undefined ? 0 : now.lastIndexOf(before) + 1;
+      // Appending needs no look at the siblings.
+      if (at < now.length || order.has(id)) places.set(id, at);
+      now.splice(at, 0, id);
+    });
+  }
+  return places;
+}
+
+/** The longest subsequence of `ids` whose `order` rises (patience sorting). */
+function longestRun(ids: readonly string[], order: ReadonlyMap<string, number>): Set<string> {
+  const rank = (id: string | undefined): number => (id === undefined ? -1 : (order.get(id) ?? -1));
+  const ends: string[] = [];
+  const before = new Map<string, string | undefined>();
+  for (const id of ids) {
+    let low = 0;
+    for (let high = ends.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (rank(ends[middle]) < rank(id)) low = middle + 1;
+      else high = middle;
+    }
+    before.set(id, ends[low - 1]);
+    ends[low] = id;
+  }
+  const run = new Set<string>();
+  for (let id = ends.at(-1); id !== undefined; id = before.get(id)) run.add(id);
+  return run;
+}

@@ -1,0 +1,14 @@
+/**
+ * A copy of a JSON value with other ids: every text that is one of them stands for it, since ids are long and random.
+ * What holds none of them is returned as it is.
+ */
+export function renameIds<T>(value: T, names: ReadonlyMap<string, string>): T {
+  return names.size === 0 ? value : (rename(value, names) as T);
+}
+
+function rename(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return names.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((each) => rename(each, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, rename(each, names)]));
+}
