@@ -1,3 +1,4 @@
+import { DomainError } from '../common/errors.js';
 import { atLeast, type AccessLevel } from './roles.js';
 
 export type ResourceKind = 'user' | 'organization' | 'collection' | 'space' | 'site';
@@ -68,6 +69,11 @@ export function resourceOf(key: PermissionKey): ResourceKind {
 /** Whether a role on a resource is enough. */
 export function allows(key: PermissionKey, role: AccessLevel): boolean {
   return atLeast(role, PERMISSIONS[key].least);
+}
+
+/** Throws `forbidden` unless a role is at least the level that its holder wants to give to others; null gives nothing. */
+export function requireHeld(role: AccessLevel, level: AccessLevel | null): void {
+  if (level !== null && !atLeast(role, level)) throw new DomainError('forbidden', `Nobody can give the role ${level} without holding it`);
 }
 
 /** The flags of a space for a role. Flags without an operation behind them here are false. */

@@ -1,8 +1,16 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Collection } from './collection.entity.js';
+import { CollectionsController } from './collections.controller.js';
+import { Collections } from './collections.service.js';
 import { Siblings } from './siblings.service.js';
+import { WorkspacePlaces } from './workspace-places.service.js';
 
 @Global()
-@Module({ imports: [TypeOrmModule.forFeature([Collection])], providers: [Siblings], exports: [Siblings] })
+@Module({
+  imports: [TypeOrmModule.forFeature([Collection])],
+  controllers: [CollectionsController],
+  providers: [Collections, Siblings, WorkspacePlaces],
+  exports: [Collections, Siblings, WorkspacePlaces],
+})
 export class CollectionsModule {}

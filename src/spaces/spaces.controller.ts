@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InOrganization, InSpace } from '../access/access.decorators.js';
-import type { OrganizationAccess, SpaceAccess } from '../access/access.service.js';
+import { ByCaller, Can, InCollection, InOrganization, InSpace } from '../access/access.decorators.js';
+import type { CollectionAccess, OrganizationAccess, SpaceAccess } from '../access/access.service.js';
+import { MoveInWorkspace } from '../collections/collections.schema.js';
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { Text } from '../common/fields.js';
@@ -40,8 +41,40 @@ export class SpacesController {
   @Patch('spaces/:spaceId')
   @Can('space:admin')
   @Operation({ id: 'updateSpaceById', summary: 'Change the settings of a space', description: 'Absent fields keep their value.', type: SpaceBody, errors: [412] })
-  async update(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Body() body: UpdateSpace) {
-    return this.spaces.update(caller.userId, id, body).then((row) => presentSpace(row, this.addresses));
+  async update(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: UpdateSpace) {
+    return this.spaces.update(caller.userId, space, body).then((row) => presentSpace(row, this.addresses));
+  }
+
+  @Post('spaces/:spaceId/move')
+  @Can('space:admin')
+  @Operation({
+    id: 'moveSpace',
+    summary: 'Move a space',
+    description: 'Into a collection, to the root, or to another place in its list. Takes the permission to create content at the target.',
+    type: SpaceBody,
+    errors: [409, 412],
+  })
+  async move(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Body() body: MoveInWorkspace) {
+    return this.spaces.move(caller, id, body).then((row) => presentSpace(row, this.addresses));
+  }
+
+  @Get('collections/:collectionId/spaces')
+  @Can('collection:view')
+  @Operation({ id: 'listSpacesInCollectionById', summary: 'List the spaces of a collection that the caller can see, in their order', type: SpaceBody, list: true })
+  async listInCollection(@ByCaller() caller: Caller, @InCollection() { id }: CollectionAccess, @Query() query: PageQuery) {
+    return this.spaces.listInCollection(caller.userId, id, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
+  }
+
+  @Delete('collections/:collectionId')
+  @Can('collection:admin')
+  @Operation({
+    id: 'deleteCollectionById',
+    summary: 'Delete a collection',
+    description: 'Final for the collection and those within it; their spaces go to the trash for seven days and come back at the root.',
+    status: 204,
+  })
+  async removeCollection(@InCollection() collection: CollectionAccess) {
+    return this.spaces.removeCollection(collection);
   }
 
   @Delete('spaces/:spaceId')

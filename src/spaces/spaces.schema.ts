@@ -1,5 +1,6 @@
 import { spaceFlags } from '../access/permissions.js';
-import { presentRole, ROLES, type AccessLevel, type Role } from '../access/roles.js';
+import { presentRole, ROLES, type AccessLevel } from '../access/roles.js';
+import type { DefaultLevel } from '../collections/collections.schema.js';
 import type { Addresses } from '../common/addresses.js';
 import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
 import { LANGUAGE_CODES } from '../common/languages.js';
@@ -13,9 +14,6 @@ export type Visibility = (typeof VISIBILITIES)[number];
 
 /** Shown for spaces without an emoji of their own: the public contract has one on every space. */
 export const DEFAULT_EMOJI = '📖';
-
-/** `inherit`, a role, or null for no access. */
-export type DefaultLevel = 'inherit' | Role | null;
 
 class SpaceUrls {
   @Url() location: string;

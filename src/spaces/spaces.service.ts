@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationAccess } from '../access/access.service.js';
+import type { CollectionAccess, OrganizationAccess, SpaceAccess } from '../access/access.service.js';
+import { requireHeld } from '../access/permissions.js';
 import { storedLevel, type AccessLevel } from '../access/roles.js';
+import type { DefaultLevel, MoveInWorkspace } from '../collections/collections.schema.js';
+import { WorkspacePlaces } from '../collections/workspace-places.service.js';
 import { Clock } from '../common/clock.js';
-import { requireMatch } from '../common/context.js';
+import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { Organizations } from '../organizations/organizations.service.js';
 import { Outbox } from '../platform/outbox.js';
 import { Space } from './space.entity.js';
-import type { DefaultLevel, SpaceForCaller, UpdateSpace } from './spaces.schema.js';
+import type { SpaceForCaller, UpdateSpace } from './spaces.schema.js';
 import { readMergeRules } from '../organizations/domain/merge-rules.js';
 import { visibleSpaces } from './visible-spaces.js';
 
@@ -45,6 +48,7 @@ export class Spaces {
     private readonly clock: Clock,
     private readonly outbox: Outbox,
     private readonly organizations: Organizations,
+    private readonly places: WorkspacePlaces,
   ) {}
 
   /** The spaces of an organization that the caller may see, newest first. */
@@ -85,11 +89,12 @@ export class Spaces {
     return space;
   }
 
-  /** Changes settings; absent fields stay as they are. */
-  async update(userId: string, id: string, changes: UpdateSpace): Promise<SpaceForCaller> {
+  /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
+  async update(userId: string, { id, role }: SpaceAccess, changes: UpdateSpace): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
       const space = await this.lock(id);
       requireMatch(space.version);
+      if (changes.defaultLevel !== undefined) requireHeld(role, toStored(changes.defaultLevel));
       const before = { ...space };
       if (changes.mergeRules) await this.organizations.requireRuleUsers(space.organizationId, changes.mergeRules);
       Object.assign(space, patchOf(changes));
@@ -107,6 +112,36 @@ export class Spaces {
     return this.get(userId, id);
   }
 
+  /** Moves a space to another collection, to the root, or to another place in its list. */
+  async move(caller: Caller, id: string, move: MoveInWorkspace): Promise<SpaceForCaller> {
+    await this.database.transaction(async () => {
+      const { organizationId, collectionId } = await this.database.of(Space).findOneByOrFail({ id });
+      const { parentId, key } = await this.places.moveTo(caller, { id, organizationId, parentId: collectionId }, move);
+      const space = await this.lock(id);
+      requireMatch(space.version);
+      await this.database.of(Space).save(Object.assign(space, { collectionId: parentId, position: key, updatedAt: this.clock.now() }));
+      await this.outbox.record({ type: 'space.moved', organizationId, spaceId: id, target: id, payload: { parent: parentId } });
+    });
+    return this.get(caller.userId, id);
+  }
+
+  /** The spaces of a collection that the caller can see, in their order. */
+  async listInCollection(userId: string, collectionId: string, request: PageRequest): Promise<Page<SpaceForCaller>> {
+    const ids = await this.pages.list<{ id: string }>(request, {
+      scope: ['collection-spaces', userId, collectionId],
+      select: 's.id',
+      from: `FROM space_access($1, ARRAY(SELECT id FROM space WHERE collection_id = $2 AND deleted_at IS NULL)) a JOIN space s ON s.id = a.space_id
+             WHERE a.role > 'none'`,
+      values: [userId, collectionId],
+      order: [
+        { expression: 's.position', type: 'text' },
+        { expression: 's.id', type: 'text' },
+      ],
+      direction: 'asc',
+    });
+    return this.load(userId, ids);
+  }
+
   /** Puts a space into the trash, from which it is removed for good after seven days. */
   async remove(id: string): Promise<void> {
     await this.database.transaction(async () => {
@@ -115,6 +150,25 @@ export class Spaces {
       space.deletedAt = this.clock.now();
       await this.database.of(Space).save(space);
       await this.outbox.record({ type: 'space.deleted', organizationId: space.organizationId, spaceId: id, target: id });
+    });
+  }
+
+  /** Removes a collection and all within it for good; the spaces go to the trash, and would come back at the root. */
+  async removeCollection({ id, organizationId }: CollectionAccess): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+      const within = await this.database.query<{ id: string }>(
+        `WITH RECURSIVE below AS (SELECT id FROM collection WHERE id = $1 UNION SELECT c.id FROM below JOIN collection c ON c.parent_id = below.id) SELECT id FROM below`,
+        [id],
+      );
+      const ids = within.map((row) => row.id);
+      const spaces = await this.database.query<{ id: string }>(
+        `UPDATE space SET deleted_at = coalesce(deleted_at, $3), collection_id = NULL, version = version + 1
+          WHERE organization_id = $1 AND collection_id = ANY ($2) RETURNING id`,
+        [organizationId, ids, this.clock.now()],
+      );
+      await this.database.execute('DELETE FROM collection WHERE organization_id = $1 AND id = ANY ($2)', [organizationId, ids]);
+      await this.outbox.record({ type: 'collection.deleted', organizationId, target: id, payload: { collections: ids, spaces: spaces.map((row) => row.id) } });
     });
   }
 

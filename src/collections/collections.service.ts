@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { CollectionAccess, OrganizationAccess } from '../access/access.service.js';
+import { requireHeld } from '../access/permissions.js';
+import { storedLevel, type AccessLevel } from '../access/roles.js';
+import { Clock } from '../common/clock.js';
+import { requireMatch, type Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { invalid, notFound } from '../common/errors.js';
+import { newId } from '../common/ids.js';
+import { Pages, type Page } from '../common/page.js';
+import { Outbox } from '../platform/outbox.js';
+import { Collection } from './collection.entity.js';
+import type { CollectionForCaller, CollectionsQuery, CreateCollection, DefaultLevel, MoveInWorkspace, UpdateCollection } from './collections.schema.js';
+import { Siblings } from './siblings.service.js';
+import { WorkspacePlaces } from './workspace-places.service.js';
+
+const DEFAULT_TITLE = 'Untitled';
+const COLUMNS = `c.id, c.organization_id AS "organizationId", c.parent_id AS "parentId", c.title, c.description, c.default_level AS "defaultLevel",
+  c.position, c.created_by AS "createdBy", c.version, c.created_at AS "createdAt", a.role AS "callerRole"`;
+
+@Injectable()
+export class Collections {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly siblings: Siblings,
+    private readonly places: WorkspacePlaces,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The collections of an organization that the caller can see, newest first. */
+  list(userId: string, organization: OrganizationAccess, query: CollectionsQuery): Promise<Page<CollectionForCaller>> {
+    return this.pages.list<CollectionForCaller>(query, {
+      scope: ['collections', userId, organization.id, query.nested],
+      select: COLUMNS,
+      from: `FROM collection_access($1, ARRAY(SELECT id FROM collection WHERE organization_id = $2)) a JOIN collection c ON c.id = a.collection_id
+             WHERE a.role > 'none' AND ($3 OR c.parent_id IS NULL)`,
+      values: [userId, organization.id, query.nested],
+      order: [
+        { expression: 'c.created_at', type: 'timestamptz' },
+        { expression: 'c.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  async get(userId: string, id: string): Promise<CollectionForCaller> {
+    const row = await this.database.one<CollectionForCaller>(
+      `SELECT ${COLUMNS} FROM collection_access($1, ARRAY[$2]::text[]) a JOIN collection c ON c.id = a.collection_id WHERE a.role > 'none'`,
+      [userId, id],
+    );
+    if (!row) throw notFound('Collection');
+    return row;
+  }
+
+  /** A new collection at the end of its parent's list. */
+  async create(caller: Caller, organizationId: string, facts: CreateCollection): Promise<CollectionForCaller> {
+    const id = newId();
+    const parentId = facts.parent ?? null;
+    await this.database.transaction(async () => {
+      await this.places.requireParent(caller, organizationId, parentId);
+      await this.database.of(Collection).insert({
+        id,
+        organizationId,
+        parentId,
+        title: facts.title ?? DEFAULT_TITLE,
+        position: await this.siblings.append(organizationId, parentId),
+        createdBy: caller.userId,
+        createdAt: this.clock.now(),
+      });
+      await this.outbox.record({ type: 'collection.created', organizationId, target: id });
+    });
+    return this.get(caller.userId, id);
+  }
+
+  /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
+  async update(userId: string, { id, role }: CollectionAccess, changes: UpdateCollection): Promise<CollectionForCaller> {
+    await this.database.transaction(async () => {
+      const collection = await this.lock(id);
+      requireMatch(collection.version);
+      if (changes.defaultLevel !== undefined) requireHeld(role, levelOf(changes.defaultLevel));
+      await this.database.of(Collection).save(
+        Object.assign(collection, {
+          ...(changes.title !== undefined && { title: changes.title }),
+          ...(changes.description !== undefined && { description: changes.description || null }),
+          ...(changes.defaultLevel !== undefined && { defaultLevel: levelOf(changes.defaultLevel) }),
+        }),
+      );
+      await this.outbox.record({ type: 'collection.updated', organizationId: collection.organizationId, target: id, payload: { fields: Object.keys(changes) } });
+    });
+    return this.get(userId, id);
+  }
+
+  /** Moves a collection with all that is in it. Throws `invalid` for a move under itself. */
+  async move(caller: Caller, id: string, move: MoveInWorkspace): Promise<CollectionForCaller> {
+    await this.database.transaction(async () => {
+      const before = await this.database.of(Collection).findOneByOrFail({ id });
+      const { parentId, key } = await this.places.moveTo(caller, before, move);
+      if (parentId !== null && (await this.isWithin(parentId, id))) throw invalid('parent', 'is the collection itself or lies within it');
+      const collection = await this.lock(id);
+      requireMatch(collection.version);
+      await this.database.of(Collection).save(Object.assign(collection, { parentId, position: key }));
+      await this.outbox.record({ type: 'collection.moved', organizationId: collection.organizationId, target: id, payload: { parent: parentId } });
+    });
+    return this.get(caller.userId, id);
+  }
+
+  /** The row of a collection, locked against other changes of it for the rest of the transaction. */
+  async lock(id: string): Promise<Collection> {
+    const collection = await this.database.of(Collection).createQueryBuilder('c').where('c.id = :id', { id }).setLock('for_no_key_update').getOne();
+    if (!collection) throw notFound('Collection');
+    return collection;
+  }
+
+  private async isWithin(id: string, ancestor: string): Promise<boolean> {
+    const row = await this.database.one(
+      `WITH RECURSIVE up AS (
+         SELECT id, parent_id FROM collection WHERE id = $1
+         UNION SELECT c.id, c.parent_id FROM up JOIN collection c ON c.id = up.parent_id)
+       SELECT FROM up WHERE id = $2`,
+      [id, ancestor],
+    );
+    return row !== undefined;
+  }
+}
+
+function levelOf(level: DefaultLevel): AccessLevel | null {
+  return level === 'inherit' ? null : storedLevel(level);
+}

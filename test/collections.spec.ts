@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '../src/common/ids.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
+import type { Client } from './client.js';
+
+const app = useApp();
+
+interface Made {
+  id: string;
+  title: string;
+  parent?: string;
+}
+
+async function makeCollection({ admin, id }: Workspace, title: string, parent?: string): Promise<string> {
+  const made = await admin.api.post<Made>(`/orgs/${id}/collections`, { title, parent });
+  expect(made.status).toBe(201);
+  return made.body.id;
+}
+
+async function makeSpace({ admin, id }: Workspace, title: string, parent?: string): Promise<string> {
+  const made = await admin.api.post<Made>(`/orgs/${id}/spaces`, { title, parent, empty: true });
+  expect(made.status).toBe(201);
+  return made.body.id;
+}
+
+/** The titles in a collection's list of spaces. */
+async function titlesIn(api: Client, collection: string): Promise<string[]> {
+  const listed = await api.get<{ items: Made[] }>(`/collections/${collection}/spaces`);
+  return listed.body.items.map(({ title }) => title);
+}
+
+describe('collections', () => {
+  it('are made, read, listed with and without what is nested, and changed', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const outer = await makeCollection(workspace, 'Outer');
+    const inner = await makeCollection(workspace, 'Inner', outer);
+    expect((await api.get(`/collections/${inner}`)).body).toMatchObject({ id: inner, title: 'Inner', parent: outer, organization: workspace.id, defaultLevel: 'inherit' });
+    expect((await api.get(`/orgs/${workspace.id}/collections`)).body).toMatchObject({ count: 2, items: [{ id: inner }, { id: outer }] });
+    expect((await api.get(`/orgs/${workspace.id}/collections`, { query: { nested: false } })).body).toMatchObject({ count: 1, items: [{ id: outer, title: 'Outer' }] });
+    const first = await api.get<{ next: { page: string } }>(`/orgs/${workspace.id}/collections`, { query: { limit: 1 } });
+    expect((await api.get(`/orgs/${workspace.id}/collections`, { query: { limit: 1, page: first.body.next.page } })).body).toMatchObject({ items: [{ id: outer }] });
+    const changed = await api.patch(`/collections/${outer}`, { title: 'Outside', description: 'All of it', defaultLevel: 'read' });
+    expect(changed.body).toMatchObject({ title: 'Outside', description: 'All of it', defaultLevel: 'read' });
+    expect((await api.patch(`/collections/${outer}`, { description: '' }, { headers: { 'If-Match': changed.headers.get('etag') ?? '' } })).body).not.toHaveProperty('description');
+    expect((await api.patch(`/collections/${outer}`, { title: 'Stale' }, { headers: { 'If-Match': changed.headers.get('etag') ?? '' } })).status).toBe(412);
+    expect((await api.post(`/orgs/${workspace.id}/collections`)).body).toMatchObject({ title: 'Untitled' });
+    expect((await api.post(`/orgs/${workspace.id}/collections`, { title: 'x'.repeat(51) })).status).toBe(400);
+  });
+
+  it('show members what they may and strangers nothing', async () => {
+    const workspace = await buildOrganization(app.current);
+    const other = await buildOrganization(app.current);
+    const id = await makeCollection(workspace, 'Closed');
+    const reader = await workspace.member('read');
+    const guest = await workspace.member('none');
+    expect((await reader.api.get(`/collections/${id}`)).body).toMatchObject({ permissions: { view: true, create: false, admin: false } });
+    expect((await reader.api.patch(`/collections/${id}`, { title: 'Mine' })).status).toBe(403);
+    expect((await reader.api.delete(`/collections/${id}`)).status).toBe(403);
+    expect((await reader.api.post(`/orgs/${workspace.id}/collections`, { title: 'Mine', parent: id })).status).toBe(403);
+    for (const api of [guest.api, other.admin.api]) {
+      expect((await api.get(`/collections/${id}`)).status).toBe(404);
+      expect((await api.delete(`/collections/${id}`)).status).toBe(204);
+      expect((await api.post(`/collections/${id}/move`, { parent: null })).status).toBe(404);
+    }
+    const foreign = await other.admin.api.post(`/orgs/${other.id}/collections`, { parent: id });
+    expect(foreign.body).toMatchObject({ error: { code: 400, details: [{ path: 'parent' }] } });
+    expect(foreign.body).toEqual((await other.admin.api.post(`/orgs/${other.id}/collections`, { parent: newId() })).body);
+    await workspace.admin.api.patch(`/collections/${id}`, { defaultLevel: null });
+    expect((await reader.api.get(`/collections/${id}`)).status).toBe(404);
+    expect((await workspace.admin.api.get(`/collections/${id}`)).status).toBe(200);
+  });
+
+  it('let nobody give a level that they do not hold', async () => {
+    const workspace = await buildOrganization(app.current);
+    const editor = await workspace.member('create');
+    const collection = await makeCollection(workspace, 'Handbooks');
+    const space = await makeSpace(workspace, 'Handbook', collection);
+    expect((await editor.api.patch(`/collections/${collection}`, { defaultLevel: 'admin' })).status).toBe(403);
+    expect((await editor.api.patch(`/spaces/${space}`, { defaultLevel: 'admin' })).status).toBe(403);
+    expect((await editor.api.patch(`/spaces/${space}`, { defaultLevel: 'create' })).body).toMatchObject({ defaultLevel: 'create' });
+  });
+
+  it('move with what is in them, never under themselves', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const a = await makeCollection(workspace, 'A');
+    const b = await makeCollection(workspace, 'B', a);
+    const c = await makeCollection(workspace, 'C', b);
+    for (const parent of [a, b, c]) expect((await api.post(`/collections/${a}/move`, { parent })).status).toBe(400);
+    expect((await api.post(`/collections/${c}/move`, {})).status).toBe(409);
+    expect((await api.post(`/collections/${c}/move`, { parent: b })).status).toBe(409);
+    expect((await api.post(`/collections/${c}/move`, { parent: null })).body).toMatchObject({ id: c, title: 'C' });
+    expect((await api.get(`/collections/${c}`)).body).not.toHaveProperty('parent');
+    expect((await api.post(`/collections/${a}/move`, { parent: c })).body).toMatchObject({ parent: c });
+    const moves = await Promise.all([api.post(`/collections/${b}/move`, { parent: c }), api.post(`/collections/${c}/move`, { parent: b })]);
+    expect(moves.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  it('keep the order of spaces through 50 moves at once', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const collection = await makeCollection(workspace, 'List');
+    const ids: string[] = [];
+    for (const title of ['a', 'b', 'c', 'd', 'e']) ids.push(await makeSpace(workspace, title, collection));
+    const [a = '', b = '', c = '', , e = ''] = ids;
+    const at = (id: string, position: object) => api.post(`/spaces/${id}/move`, { position });
+    expect((await at(e, { before: { type: 'space', space: a } })).status).toBe(200);
+    expect(await titlesIn(api, collection)).toEqual(['e', 'a', 'b', 'c', 'd']);
+    expect((await at(a, { after: { type: 'space', space: c } })).status).toBe(200);
+    expect(await titlesIn(api, collection)).toEqual(['e', 'b', 'c', 'a', 'd']);
+    expect((await at(a, { after: { type: 'space', space: c } })).status).toBe(409);
+    expect((await at(a, { before: { type: 'space', space: a } })).status).toBe(400);
+    expect((await at(a, { before: { type: 'space', space: newId() } })).status).toBe(400);
+    expect((await at(a, { before: { type: 'space', space: b }, after: { type: 'space', space: c } })).status).toBe(400);
+    expect((await at(a, { before: { type: 'collection' } })).status).toBe(400);
+    const moves = Array.from({ length: 50 }, (_, i) => at(ids[i % 5] ?? '', { [i % 2 ? 'before' : 'after']: { type: 'space', space: ids[(i * 3 + 1) % 5] ?? '' } }));
+    for (const { status } of await Promise.all(moves)) expect([200, 400, 409]).toContain(status);
+    expect((await titlesIn(api, collection)).sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('send their spaces to the trash, from where they come back at the root', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const outer = await makeCollection(workspace, 'Outer');
+    const inner = await makeCollection(workspace, 'Inner', outer);
+    const space = await makeSpace(workspace, 'Deep', inner);
+    expect((await api.get(`/spaces/${space}`)).body).toMatchObject({ parent: inner, visibility: 'in-collection' });
+    expect((await api.delete(`/collections/${outer}`)).status).toBe(204);
+    expect((await api.delete(`/collections/${outer}`)).status).toBe(204);
+    for (const id of [outer, inner]) expect((await api.get(`/collections/${id}`)).status).toBe(404);
+    expect((await api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 0 });
+    const restored = await api.post(`/spaces/${space}/restore`);
+    expect(restored.body).toMatchObject({ id: space, title: 'Deep', visibility: 'private' });
+    expect(restored.body).not.toHaveProperty('parent');
+  });
+});
