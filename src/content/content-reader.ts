@@ -5,7 +5,7 @@ import type { SpaceAccess } from '../access/access.service.js';
 import { Addresses } from '../common/addresses.js';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
-import { notFound } from '../common/errors.js';
+import { DomainError, notFound } from '../common/errors.js';
 import { Immutable } from '../common/envelope.interceptor.js';
 import { Pages, type Page } from '../common/page.js';
 import { FileUrls, hourBucket } from '../platform/storage/file-urls.js';
@@ -20,6 +20,7 @@ import type { Item } from './domain/item.js';
 import { indexPages, pathOf } from './domain/paths.js';
 import { Lines, requestPoint, revisionPoint } from './lines.js';
 import { MarkdownLinks } from './markdown-links.js';
+import { PageRedirects, redirectPath } from './page-redirects.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable, presentTree, presentVariables, type ContentView } from './present-content.js';
 import { serializeTitle } from './serialize-title.js';
 
@@ -53,6 +54,7 @@ export class ContentReader {
     private readonly lines: Lines,
     private readonly links: MarkdownLinks,
     private readonly semantic: ContentChanges,
+    private readonly redirects: PageRedirects,
     private readonly files: FileUrls,
     private readonly addresses: Addresses,
     private readonly database: Database,
@@ -115,14 +117,30 @@ export class ContentReader {
     });
   }
 
-  /** One page with its body, by path; letters of the path may be capital. */
+  /** One page with its body, by its path or one that leads to it; letters of the path may be capital. */
   async pageAtPath(place: ContentPlace, path: string, query: PageReadQuery): Promise<Immutable> {
-    const wanted = path.replace(/^\/+|\/+$/g, '').normalize('NFC').toLowerCase();
-    return this.immutable(place, ['path', wanted, query, this.bucketFor(query)], async () => {
-      const page = (await this.store.byPaths(place.point, [wanted])).get(wanted);
-      if (!page) throw notFound('Page');
-      return this.pageJson(place, page, await this.store.withAncestors(place.point, [page.id]), query);
-    });
+    const wanted = redirectPath(path);
+    try {
+      return await this.immutable(place, ['path', wanted, query, this.bucketFor(query)], async () => {
+        const page = (await this.store.byPaths(place.point, [wanted])).get(wanted);
+        if (!page) throw notFound('Page');
+        return this.pageJson(place, page, await this.store.withAncestors(place.point, [page.id]), query);
+      });
+    } catch (error) {
+      const id = error instanceof DomainError && error.code === 'notFound' ? await this.redirected(place, wanted) : undefined;
+      if (id === undefined) throw error;
+      return this.page(place, id, query);
+    }
+  }
+
+  /** The page that an old path leads to: that of a redirect, or one below it. */
+  private async redirected({ point, space }: ContentPlace, path: string): Promise<string | undefined> {
+    const found = await this.redirects.follow(space.id, path);
+    if (!found || found.below === '') return found?.page;
+    const above = await this.store.withAncestors(point, [found.page]);
+    const page = above.find((item) => item.id === found.page);
+    const now = page && `${pathOf(page, indexPages(above))}/${found.below}`;
+    return now === undefined ? undefined : (await this.store.byPaths(point, [now])).get(now)?.id;
   }
 
   async fileList(place: ContentPlace, query: FileListQuery): Promise<Page<FileBody>> {
