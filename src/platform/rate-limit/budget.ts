@@ -67,8 +67,8 @@ export class Budgets {
 
   /** How a budget stands, without spending; only what this server knows. */
   look(key: string, limit: number): Standing {
-    const budget = this.current(key, limit);
-    return this.standing(budget, limit, budget.credit > 0 || !budget.exhausted);
+    const standing = this.standing(this.current(key, limit), limit, true);
+    return { ...standing, allowed: standing.remaining > 0 };
   }
 
   private standing(budget: Budget, limit: number, allowed: boolean): Standing {

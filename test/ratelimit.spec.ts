@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import { Database } from '../src/common/database.js';
+import { blockOf, Budgets, windowNumber } from '../src/platform/rate-limit/budget.js';
+import { addressGroup, RateLimit } from '../src/platform/rate-limit/rate-limit.js';
+import { TestApp, useApp } from './app.js';
+import { buildPerson } from './build.js';
+import { Client, type Answer } from './client.js';
+import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
+import { SetClock } from './set-clock.js';
+
+/** Counts what is asked of the database, and can be unreachable. */
+class CountingDatabase extends Database {
+  queries = 0;
+  down = false;
+  override one<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row | undefined> {
+    this.queries++;
+    return this.down ? Promise.reject(new Error('connection refused')) : super.one<Row>(text, values);
+  }
+}
+
+describe('budgets', () => {
+  const MINUTE = 60_000;
+  let scratch: ScratchDatabase;
+  const clock = new SetClock(Math.floor(Date.now() / MINUTE) * MINUTE);
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    scratch = await scratchDatabase();
+  });
+  afterAll(() => scratch.drop());
+
+  const server = async (): Promise<{ budgets: Budgets; database: CountingDatabase }> => {
+    const database = new CountingDatabase(await scratch.connect());
+    return { budgets: new Budgets(database, clock), database };
+  };
+
+  it.each([1, 2, 7, 10, 100, 1000])('lets exactly %i requests through one server', async (limit) => {
+    const { budgets } = await server();
+    let allowed = 0;
+    const remaining: number[] = [];
+    for (let i = 0; i < limit + 5; i++) {
+      const standing = await budgets.spend(`exact ${limit}`, limit);
+      if (standing.allowed) allowed++;
+      remaining.push(standing.remaining);
+      expect(standing.reset).toBe((windowNumber(clock.now()) + 1) * 60);
+    }
+    expect(allowed).toBe(limit);
+    expect(remaining.slice(limit - 1)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(remaining.every((each, index) => index === 0 || each <= (remaining[index - 1] ?? 0))).toBe(true);
+  });
+
+  it('lets the same number through when all come at once', async () => {
+    const { budgets } = await server();
+    const standings = await Promise.all(Array.from({ length: 60 }, () => budgets.spend('burst', 40)));
+    expect(standings.filter((each) => each.allowed)).toHaveLength(40);
+  });
+
+  it('shares the budget among servers, with at most one block too many for each', async () => {
+    const limit = 400;
+    const servers = await Promise.all([server(), server(), server()]);
+    let allowed = 0;
+    for (let i = 0; i < limit; i++) {
+      for (const each of servers) if ((await each.budgets.spend('shared', limit)).allowed) allowed++;
+    }
+    expect(allowed).toBeGreaterThanOrEqual(limit);
+    expect(allowed).toBeLessThanOrEqual(limit + servers.length * blockOf(limit));
+  });
+
+  it('is whole again in the next minute', async () => {
+    const { budgets } = await server();
+    for (let i = 0; i < 3; i++) await budgets.spend('window', 2);
+    expect((await budgets.spend('window', 2)).allowed).toBe(false);
+    clock.advance(MINUTE);
+    expect(await budgets.spend('window', 2)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  it('costs hardly any query', async () => {
+    const { budgets, database } = await server();
+    for (let i = 0; i < 100; i++) await budgets.spend('quiet', 6000);
+    expect(database.queries).toBe(0);
+    for (let i = 0; i < 5900; i++) await budgets.spend('quiet', 6000);
+    expect(database.queries).toBeLessThanOrEqual(21);
+  });
+
+  it('does not refuse while the database is away', async () => {
+    const { budgets, database } = await server();
+    database.down = true;
+    for (let i = 0; i < 30; i++) expect((await budgets.spend('away', 10)).allowed).toBe(true);
+  });
+
+  it('only looks', async () => {
+    const { budgets } = await server();
+    for (let i = 0; i < 5; i++) expect(budgets.look('looked', 3)).toMatchObject({ allowed: true, remaining: 3 });
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['nonsense', 'unknown'],
+    [undefined, 'unknown'],
+  ])('%s counts as %s', (ip, group) => expect(addressGroup(ip)).toBe(group));
+});
+
+describe('the middleware', () => {
+  const LIMIT = 40;
+  const ANONYMOUS = 60;
+  const app = useApp({ RATE_LIMIT_PER_MINUTE: String(LIMIT), RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(ANONYMOUS), TRUSTED_PROXIES: 'loopback', BODY_LIMIT: '1000' });
+  let minute = Math.floor(Date.now() / 60_000) * 60_000;
+  const nextMinute = (): void => app.current.setTime(new Date((minute += 60_000)));
+  const from = (ip: string) => ({ headers: { 'X-Forwarded-For': ip } });
+  const standing = (answer: Answer<unknown>) => ['limit', 'remaining', 'reset'].map((name) => Number(answer.headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
+
+  beforeAll(() => nextMinute());
+
+  it('tells every answer how the budget stands', async () => {
+    const { api } = await buildPerson(app.current);
+    const ip = from('198.51.100.1');
+    const answers: [Answer<unknown>, number][] = [
+      [await api.get('/user', ip), 200],
+      [await api.get('/user', ip), 200],
+      [await api.get('/nowhere', ip), 404],
+      [await api.put('/user', {}, ip), 405],
+      [await api.patch('/user', undefined, { raw: '{', ...ip }), 400],
+      [await api.patch('/user', undefined, { raw: `{"a":"${'x'.repeat(2000)}"}`, ...ip }), 413],
+      [await api.get('/spaces/A0000000000000000000', ip), 404],
+      [await new Client(app.current.url, undefined).get('/user', ip), 401],
+      [await new Client(app.current.url, undefined).get('/', ip), 200],
+    ];
+    expect(answers.map(([answer]) => answer.status)).toEqual(answers.map(([, status]) => status));
+    const standings = answers.map(([answer]) => standing(answer));
+    expect(standings.flat().some(Number.isNaN)).toBe(false);
+    expect(standings.every(([, , reset]) => reset === minute / 1000 + 60)).toBe(true);
+    // The first request of a token counts for its address, since nobody knows yet that it is good.
+    expect(standings.map(([limit]) => limit)).toEqual([ANONYMOUS, LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, ANONYMOUS, ANONYMOUS]);
+    expect(standings.slice(1, 7).map(([, remaining]) => remaining)).toEqual([39, 38, 37, 36, 35, 34]);
+  });
+
+  it('answers 429 in the one error shape, for one token only, until the minute is over', async () => {
+    nextMinute();
+    const [greedy, modest] = [await buildPerson(app.current), await buildPerson(app.current)];
+    await greedy.api.get('/user', from('198.51.100.2'));
+    await modest.api.get('/user', from('198.51.100.2'));
+    for (let i = 0; i < LIMIT; i++) expect((await greedy.api.get('/user', from('198.51.100.2'))).status).toBe(200);
+    const refused = await greedy.api.get('/user', from('198.51.100.2'));
+    expect([refused.status, refused.body]).toEqual([429, { error: { code: 429, message: `Too many requests: at most ${LIMIT} per minute` } }]);
+    expect([refused.headers.get('retry-after'), refused.headers.get('x-ratelimit-remaining')]).toEqual(['60', '0']);
+    // Another address does not help a token, and the address does not harm other tokens.
+    expect((await greedy.api.get('/user', from('198.51.100.3'))).status).toBe(429);
+    expect((await modest.api.get('/user', from('198.51.100.2'))).status).toBe(200);
+    nextMinute();
+    expect((await greedy.api.get('/user', from('198.51.100.2'))).status).toBe(200);
+  });
+
+  it('limits callers without a token by address', async () => {
+    nextMinute();
+    const anyone = new Client(app.current.url, undefined);
+    const statuses: number[] = [];
+    for (let i = 0; i < ANONYMOUS + 3; i++) statuses.push((await anyone.get('/', from('198.51.100.4'))).status);
+    expect([statuses.filter((status) => status === 200).length, statuses.at(-1)]).toEqual([ANONYMOUS, 429]);
+    expect((await anyone.get('/', from('198.51.100.5'))).status).toBe(200);
+  });
+
+  it('stops an address that tries tokens much earlier, but not the good token behind it', async () => {
+    nextMinute();
+    const person = await buildPerson(app.current);
+    await person.api.get('/user', from('198.51.100.6'));
+    const statuses: number[] = [];
+    for (let i = 0; i < 10; i++) statuses.push((await new Client(app.current.url, `bdy_guess${i}`).get('/user', from('198.51.100.6'))).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429, 429, 429, 429, 429, 429]);
+    expect((await person.api.get('/user', from('198.51.100.6'))).status).toBe(200);
+    // Asking for something that needs no token does not make a wrong one good.
+    expect((await new Client(app.current.url, 'bdy_guess0').get('/', from('198.51.100.6'))).status).toBe(429);
+    expect((await new Client(app.current.url, 'bdy_guess9').get('/user', from('198.51.100.7'))).status).toBe(401);
+  });
+
+  it('counts other wrong secrets against the address, too', async () => {
+    nextMinute();
+    const limit = app.current.get(RateLimit);
+    for (let i = 0; i < 3; i++) {
+      limit.checkSecretAttempts('198.51.100.8');
+      await limit.failedSecret('198.51.100.8');
+    }
+    expect(() => limit.checkSecretAttempts('198.51.100.8')).toThrow(/Too many requests/);
+    limit.checkSecretAttempts('198.51.100.9');
+  });
+
+  it('holds over two servers', async () => {
+    nextMinute();
+    const second = await TestApp.start({ RATE_LIMIT_PER_MINUTE: String(LIMIT), RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' }, app.current.databaseUrl);
+    try {
+      second.setTime(new Date(minute));
+      const { api } = await buildPerson(app.current);
+      const other = new Client(second.url, api.token);
+      await api.get('/user', from('198.51.100.10'));
+      await other.get('/user');
+      let allowed = 0;
+      for (let i = 0; i < LIMIT; i++) {
+        for (const each of [api, other]) if ((await each.get('/user', from('198.51.100.10'))).status === 200) allowed++;
+      }
+      expect(allowed).toBeGreaterThanOrEqual(LIMIT);
+      expect(allowed).toBeLessThanOrEqual(LIMIT + 2 * blockOf(LIMIT));
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('leaves the operator alone', async () => {
+    nextMinute();
+    for (let i = 0; i < ANONYMOUS + 5; i++) {
+      const response = await fetch(`${app.current.url}/healthz`);
+      expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
+    }
+  });
+});
