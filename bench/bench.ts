@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,12 +14,12 @@ import { LoadGenerator } from './load.js';
 import { type Measured, measure, middle } from './measure.js';
 import { corpusPages, generatedPages, type PageSource } from './pages.js';
 import { memoryOf } from './processes.js';
-import { limitTargets, readTargets } from './reads.js';
+import { limitTargets, readTargets, uncachedTarget } from './reads.js';
 import { reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
 import { buildSpace, editPages, type Subject } from './spaces.js';
-import { measureMovedMerges, measureWrites, MERGED_PAGES, type WriteMeasured, type WriteScene, writeTargets } from './writes.js';
+import { measureMovedMerges, measureUncachedReads, measureWrites, MERGED_PAGES, type WriteMeasured, type WriteScene, writeTargets } from './writes.js';
 
 const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
 const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
@@ -86,6 +86,8 @@ class Run {
   async measureReads(subjects: readonly Subject[]): Promise<Measured[]> {
     const targets = await limitTargets(this.limits);
     for (const subject of subjects) targets.push(...(await readTargets(this.server, TOKEN, subject)));
+    const largest = subjects[this.settings.sizes.length - 1];
+    if (largest !== undefined) targets.push(uncachedTarget(this.server, this.api, largest, this.source));
     return measure(targets, this.load, this.databasePid, this.settings.seconds);
   }
 
@@ -97,7 +99,7 @@ class Run {
   async measureWrites(subjects: readonly Subject[]): Promise<WriteMeasured[]> {
     const writes: WriteMeasured[] = [];
     for (const subject of subjects) {
-      writes.push(...(await measureWrites(this.scene(subject))));
+      writes.push(await measureUncachedReads(this.scene(subject)), ...(await measureWrites(this.scene(subject))));
       if (subject.pages >= 10 * MERGED_PAGES) writes.push(...(await measureMovedMerges(this.scene(subject))));
       say(`measured the writes of the space of ${subject.label} pages`);
     }
@@ -189,6 +191,8 @@ async function main(): Promise<void> {
   const source = corpusPages(CORPORA, settings.seed) ?? generatedPages(settings.seed);
   const facts = factsOf(settings, source);
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-'));
+  // As root the database runs as another user, who must be able to enter.
+  await chmod(folder, 0o755);
   try {
     const found = await measureAll(settings, source, folder);
     const git: GitFigures | undefined = await measureGit(join(folder, 'git'), source, Math.max(...settings.sizes), MERGED_PAGES);

@@ -1,5 +1,6 @@
 import type { GitFigures } from './git-peer.js';
 import type { Measured } from './measure.js';
+import { CACHED_PAGE, NOT_MODIFIED, UNCACHED_PAGE } from './reads.js';
 import { MERGE_OTHER, MERGE_SAME, MERGED_PAGES, type WriteMeasured } from './writes.js';
 
 /** Everything that one run found out. */
@@ -116,9 +117,11 @@ function readVerdicts({ reads, largest }: Findings): Verdict[] {
     return atLeast(what, ours / best, target, `${ours.toFixed(0)} and ${best.toFixed(0)} requests/s`);
   };
   return [
-    pair('page by id to bare node:http + pg', 'page by id', 'bare: page', 0.33),
-    pair('page by id to Express + pg', 'page by id', 'Express: page', 0.7),
-    pair('page by id that the caller has (304) to bare', 'page by id, 304', 'bare: page', 0.33),
+    pair('page by id, first read after a change, to bare node:http + pg', UNCACHED_PAGE, 'bare: page', 0.33),
+    pair('page by id, first read after a change, to Express + pg', UNCACHED_PAGE, 'Express: page', 0.7),
+    pair('page by id, read before, to bare', CACHED_PAGE, 'bare: page', 0.33),
+    pair('page by id, read before, to Express', CACHED_PAGE, 'Express: page', 0.7),
+    pair('page by id that the caller has (304), to bare', NOT_MODIFIED, 'bare: page', 0.33),
     pair('list of 100 to the bare list', 'list of 100 files', 'bare: list of 100', 0.33),
     pair('search with excerpts to ts_headline over whole bodies', 'search, frequent word', 'bare: search, ts_headline', 10),
   ];

@@ -27,6 +27,8 @@ export interface Target {
   readonly expect: readonly number[];
   /** Size of one answer. */
   readonly bytes: number;
+  /** Done before each slice, outside of the measurement. */
+  readonly before?: () => Promise<unknown>;
 }
 
 interface Slice extends LoadResult {
@@ -43,6 +45,7 @@ export async function measure(targets: readonly Target[], load: LoadGenerator, d
   const slices = targets.map((): Slice[] => []);
   for (let turn = 0; turn < SLICES; turn++) {
     for (const [index, target] of targets.entries()) {
+      await target.before?.();
       const app = cpuOf(target.server.pid);
       const database = cpuOfFamily(databasePid);
       const result = await load.run(orderOf(target, seconds * 1000));

@@ -1,23 +1,29 @@
+import type { Api } from './api.js';
 import { Connection, requestText } from './connection.js';
 import type { Limits } from './limits.js';
 import type { Target } from './measure.js';
-import { FREQUENT_WORD, RARE_WORDS } from './pages.js';
+import { FREQUENT_WORD, type PageSource, RARE_WORDS } from './pages.js';
 import { Random } from './random.js';
 import type { Server } from './server.js';
-import type { Subject } from './spaces.js';
+import { editPages, type Subject } from './spaces.js';
 
 const DIFFERENT_PAGES = 300;
 const CONNECTIONS = [1, 16] as const;
-export const LIST_SIZE = 100;
+export const NOT_MODIFIED = 'page by id, 304';
+const LIST_SIZE = 100;
+/** Pages that were read before and have not changed. */
+export const CACHED_PAGE = 'page by id';
+export const UNCACHED_PAGE = 'page by id, first read after a change';
 
 /** Reads of one space: name of the operation and the paths that are asked for in turns. */
-function readsOf({ spaceId, pageIds, leaves, leafPaths }: Subject): Readonly<Record<string, string[]>> {
+function readsOf(subject: Subject): Readonly<Record<string, string[]>> {
+  const { spaceId, leaves, leafPaths } = subject;
   const random = new Random(7);
   const chosen = Array.from({ length: Math.min(DIFFERENT_PAGES, leaves.length) }, () => random.below(leaves.length));
   const content = `/v1/spaces/${spaceId}/content`;
-  const byId = chosen.map((leaf) => `${content}/page/${pageIds[leaves[leaf] ?? 0] ?? ''}`);
+  const byId = chosen.map((leaf) => pagePath(subject, leaves[leaf] ?? 0));
   return {
-    'page by id': byId,
+    [CACHED_PAGE]: byId,
     'page by id, Markdown': byId.map((path) => `${path}?format=markdown`),
     'page by path': chosen.map((leaf) => `${content}/path/${encodeURIComponent(leafPaths[leaf] ?? '')}`),
     'list of 100 files': [`${content}/files?limit=${LIST_SIZE}`],
@@ -38,14 +44,33 @@ export async function readTargets(server: Server, token: string, subject: Subjec
     targets.push(...inBothWays({ operation, subject: subject.label, server, lanes: [requests], expect: [200], bytes: body.length }));
   }
   const unchanged: string[] = [];
-  for (const path of readsOf(subject)['page by id'] ?? []) {
+  for (const path of readsOf(subject)[CACHED_PAGE] ?? []) {
     const { head } = await connection.send(requestText('GET', path, token));
     const tag = /\r\netag: *([^\r]+)/i.exec(head)?.[1];
     if (tag !== undefined) unchanged.push(requestText('GET', path, token, undefined, { 'If-None-Match': tag }));
   }
   connection.close();
-  if (unchanged.length > 0) targets.push(...inBothWays({ operation: 'page by id, 304', subject: subject.label, server, lanes: [unchanged], expect: [304], bytes: 0 }));
+  if (unchanged.length > 0) targets.push(...inBothWays({ operation: NOT_MODIFIED, subject: subject.label, server, lanes: [unchanged], expect: [304], bytes: 0 }));
   return targets;
+}
+
+/** Pages that nobody has read since the last change of the space: all of the largest space, each once in a slice. */
+export function uncachedTarget(server: Server, api: Api, subject: Subject, source: PageSource): Target {
+  let changes = 0;
+  return {
+    operation: UNCACHED_PAGE,
+    subject: subject.label,
+    connections: 16,
+    server,
+    lanes: [subject.leaves.map((index) => requestText('GET', pagePath(subject, index), api.token))],
+    expect: [200],
+    bytes: 0,
+    before: () => editPages(api, subject, source, subject.leaves.slice(-1), `u${++changes}`),
+  };
+}
+
+export function pagePath({ spaceId, pageIds }: Subject, index: number): string {
+  return `/v1/spaces/${spaceId}/content/page/${pageIds[index] ?? ''}`;
 }
 
 function inBothWays(target: Omit<Target, 'connections'>): Target[] {

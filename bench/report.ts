@@ -76,7 +76,7 @@ export function reportOf(findings: Findings): string {
         ];
   return [
     section('Reads, and the limits of this machine (medians of three slices, in turns)', throughput(reads)),
-    section('Writes, one after the other', table(['operation', 'space', 'times', 'median ms', 'p99 ms', 'rows written'], writeRows)),
+    section('One after the other: writes, and reads of pages that have just changed', table(['operation', 'space', 'times', 'median ms', 'p99 ms', 'rows written'], writeRows)),
     section('Writes of 16 connections into one space', throughput(parallelWrites)),
     section('git on the same pages', git === undefined ? 'not measured' : table(['operation', 'pages', 'median ms'], gitRows)),
     section(`Cost model: what must not grow (ratio of medians with one connection, at most ${GROWTH_LIMIT})`, table(['operation', 'from -> to', 'ms', 'ms', 'ratio', 'CPU', 'rows', 'verdict'], growthRows)),

@@ -63,7 +63,7 @@ export class Server {
       },
     });
     closeSync(log);
-    while (!(await answers(port))) {
+    while (!(await answers(port, token))) {
       if (child.exitCode !== null || performance.now() - begin > PATIENCE_MS) {
         await endProcess(child);
         throw new Error(`the server did not start:\n${readFileSync(logFile, 'utf8').slice(-2000)}`);
@@ -78,10 +78,11 @@ export class Server {
   }
 }
 
-async function answers(port: number): Promise<boolean> {
+/** Whether the server takes requests, which at the very first start it does a moment before the token exists. */
+async function answers(port: number, token: string): Promise<boolean> {
   try {
     const connection = await Connection.open(port);
-    const { status } = await connection.send(requestText('GET', '/v1', ''));
+    const { status } = await connection.send(requestText('GET', '/v1/user', token));
     connection.close();
     return status === 200;
   } catch {

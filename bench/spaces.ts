@@ -47,7 +47,7 @@ export async function buildSpace(api: Api, organizationId: string, label: string
     // A parent must exist before its children: batches do not cross the levels.
     const to = Math.min(...[from + BATCH, count, top, firstLeaf].filter((end) => end > from));
     const changes = Array.from({ length: to - from }, (_, offset) => insertion(source, from + offset, top, pageIds));
-    const { changes: written } = await api.post<Written>(`/v1/spaces/${space.id}/content?compat=false`, { changes });
+    const { changes: written } = await api.post<Written>(`/v1/spaces/${space.id}/content`, { changes });
     for (const { object, page } of written) if (object === 'created_page' && typeof page !== 'string') pageIds.push(page.id);
     if (pageIds.length !== to) throw new Error(`the space has ${pageIds.length} pages instead of ${to}`);
   }

@@ -5,6 +5,7 @@ import { quantile, SERIAL_MARK } from './load.js';
 import type { Target } from './measure.js';
 import { pageText, type PageSource } from './pages.js';
 import { difference, type RowCounter, total } from './rows.js';
+import { pagePath, UNCACHED_PAGE } from './reads.js';
 import type { Server } from './server.js';
 import { edit, editPages, merge, openChangeRequest, type Subject } from './spaces.js';
 
@@ -65,7 +66,7 @@ async function mustMerge({ api, subject }: WriteScene, changeRequest: string): P
   if (result !== 'merge') throw new Error(`a merge gave ${result}`);
 }
 
-async function measureWrite<Prepared>({ subject, counter, share }: WriteScene, write: Write<Prepared>, countRows = true): Promise<WriteMeasured> {
+async function measureWrite<Prepared>({ subject, counter, share }: WriteScene, write: Write<Prepared>, counted = COUNTED): Promise<WriteMeasured> {
   const latencies: number[] = [];
   const times = Math.max(3, Math.round(write.times * share));
   for (let turn = 0; turn < times; turn++) {
@@ -76,9 +77,9 @@ async function measureWrite<Prepared>({ subject, counter, share }: WriteScene, w
   }
   latencies.sort((left, right) => left - right);
   const measured = { operation: write.operation, subject: subject.label, times, medianMs: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
-  if (!countRows) return measured;
+  if (counted === 0) return measured;
   const prepared: Prepared[] = [];
-  const turns = Math.min(COUNTED, times);
+  const turns = Math.min(counted, times);
   for (let turn = 0; turn < turns; turn++) prepared.push(await write.prepare(times + turn));
   const before = await counter.read();
   for (const [turn, item] of prepared.entries()) await write.act(item, times + turn);
@@ -111,13 +112,36 @@ export async function measureWrites(scene: WriteScene): Promise<WriteMeasured[]>
       prepare: (turn) => requestWith(scene, someLeaves(subject, 1, turn)),
       act: (changeRequest) => mustMerge(scene, changeRequest),
     }),
-    await measureWrite(scene, {
-      operation: `merge, ${MERGED_PAGES} pages`,
-      times: 8,
-      prepare: (turn) => requestWith(scene, somePages(subject, Math.min(MERGED_PAGES, subject.pages), turn * 5)),
-      act: (changeRequest) => mustMerge(scene, changeRequest),
-    }),
+    // One at a time: in the smallest space two of them change the same pages.
+    await measureWrite(
+      scene,
+      {
+        operation: `merge, ${MERGED_PAGES} pages`,
+        times: 8,
+        prepare: (turn) => requestWith(scene, somePages(subject, MERGED_PAGES, turn * 5)),
+        act: (changeRequest) => mustMerge(scene, changeRequest),
+      },
+      1,
+    ),
   ];
+}
+
+/** Reads of pages that nobody has read since the last change of the space. */
+export function measureUncachedReads(scene: WriteScene): Promise<WriteMeasured> {
+  const { api, subject, source } = scene;
+  const distinct = Math.min(50, subject.leaves.length - 1);
+  return measureWrite(
+    scene,
+    {
+      operation: UNCACHED_PAGE,
+      times: 150,
+      prepare: async (turn) => {
+        if (turn % distinct === 0) await editPages(api, subject, source, subject.leaves.slice(-1), nextMark());
+      },
+      act: (_, turn) => api.get(pagePath(subject, subject.leaves[turn % distinct] ?? 0)),
+    },
+    0,
+  );
 }
 
 /** Merges onto a primary line that has moved by as many pages: other ones, and the same ones elsewhere in their text. */
@@ -133,11 +157,11 @@ export async function measureMovedMerges(scene: WriteScene): Promise<WriteMeasur
     return changeRequest;
   };
   const measured = [
-    await measureWrite(scene, { operation: MERGE_OTHER, times: 6, prepare: (turn) => moved(turn, false), act: (changeRequest) => mustMerge(scene, changeRequest) }, false),
+    await measureWrite(scene, { operation: MERGE_OTHER, times: 6, prepare: (turn) => moved(turn, false), act: (changeRequest) => mustMerge(scene, changeRequest) }, 0),
   ];
   const changeRequest = await moved(100, true);
   if ((await merge(api, subject, changeRequest)) !== 'merge') return measured;
-  measured.push(await measureWrite(scene, { operation: MERGE_SAME, times: 6, prepare: (turn) => moved(101 + turn, true), act: (id) => mustMerge(scene, id) }, false));
+  measured.push(await measureWrite(scene, { operation: MERGE_SAME, times: 6, prepare: (turn) => moved(101 + turn, true), act: (id) => mustMerge(scene, id) }, 0));
   return measured;
 }
 

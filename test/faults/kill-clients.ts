@@ -129,8 +129,8 @@ export class WritingClient {
   }
 
   private async send(line: Line, batch: Batch, changes: readonly object[]): Promise<void> {
-    const target = line.changeRequest === undefined ? '' : `/change-requests/${line.changeRequest.id}`;
-    const written = await this.caller.call<Written>('POST', `/spaces/${line.spaceId}${target}/content?compat=false`, { changes });
+    const target = line.changeRequest === undefined ? 'content' : `change-requests/${line.changeRequest.id}/content?compat=false`;
+    const written = await this.caller.call<Written>('POST', `/spaces/${line.spaceId}/${target}`, { changes });
     batch.revision = written.changeRequest?.revision ?? written.revision ?? '';
     batch.pageIds = written.changes.flatMap(({ object, page }) => (object === 'created_page' && typeof page !== 'string' ? [page.id] : []));
   }
