@@ -26,6 +26,8 @@ export interface PlannedAttributes {
 
 export interface PlannedDocument {
   document: Document;
+  /** The title that the source gives itself, in its frontmatter or first heading. */
+  title: string | undefined;
   attributes: PlannedAttributes;
   /** Ids of the files that the page shows or links to. */
   files: string[];
@@ -68,7 +70,7 @@ export class PageReader {
     return read;
   }
 
-  private read(path: string, source: string, isPage: boolean): PlannedDocument & { title: string | undefined } {
+  private read(path: string, source: string, isPage: boolean): PlannedDocument {
     const directory = directoryOf(path);
     const problems: PlanProblem[] = [];
     const unknown = (target: string, line: number | undefined): void => {

@@ -1,9 +1,10 @@
 import { freeSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef } from '../../content/domain/document/types.js';
+import type { ResolveTarget } from '../../content/markdown/context.js';
 import { readConfig, type RepositoryConfig } from './gitbook-yaml.js';
 import { PageReader, type PlannedDocument } from './plan-pages.js';
 import { type DraftPage, treeFromFolders, treeFromSummary } from './plan-tree.js';
-import { baseOf, byName, directoryOf, isIndex, isMarkdown, titleFromName, withoutExtension } from './repository-paths.js';
+import { baseOf, byName, directoryOf, isIndex, isMarkdown, joinPath, titleFromName, withoutExtension } from './repository-paths.js';
 import { Targets } from './targets.js';
 import { parse } from 'yaml';
 
@@ -64,6 +65,10 @@ export interface ImportPlan {
   /** The content of a page; pages without a source are empty. Nothing is kept, so memory stays bounded. */
   readPage(page: PlannedPage): Promise<PlannedDocument>;
   readReusableContent(content: PlannedReusableContent): Promise<PlannedDocument>;
+  /** What the targets in the file at `path` mean, as they were understood when it was read. */
+  resolver(path: string): ResolveTarget;
+  /** The path in the whole repository, of one that counts from the configured root. */
+  sourcePath(path: string): string;
 }
 
 export interface PlanOptions {
@@ -100,6 +105,8 @@ export async function planImport(files: ReadonlyMap<string, SourceFile>, options
     problems,
     readPage: (page) => reader.page(page),
     readReusableContent: (content) => reader.reusable(content),
+    resolver: (path) => (target) => targets.find(directoryOf(path), target).ref,
+    sourcePath: (path) => joinPath(config.root, path),
   };
 }
 

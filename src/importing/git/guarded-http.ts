@@ -1,0 +1,51 @@
+import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
+import { DomainError, invalid } from '../../common/errors.js';
+import { OutboundError } from '../../platform/outbound/outbound-error.js';
+import type { Outbound } from '../../platform/outbound/outbound.js';
+
+const MAX_ANSWER_BYTES = 256 * 1024 ** 2;
+const TIMEOUT_MS = 300_000;
+
+export interface GitHttpLimits {
+  /** Bytes of one answer; a packfile is held in memory. */
+  readonly maxBytes?: number;
+  /** Milliseconds for the whole fetch. */
+  readonly timeout?: number;
+  /** False only in tests, whose server has no certificate. */
+  readonly httpsOnly?: boolean;
+}
+
+/**
+ * How git reaches a server: through the guarded requests, by https, without redirects and without credentials. One client
+ * serves one fetch, whose requests share the time limit.
+ */
+export function guardedGitHttp(outbound: Outbound, { maxBytes = MAX_ANSWER_BYTES, timeout = TIMEOUT_MS, httpsOnly = true }: GitHttpLimits = {}): HttpClient {
+  const signal = AbortSignal.timeout(timeout);
+  return {
+    request: async ({ url, method, headers, body }: GitHttpRequest): Promise<GitHttpResponse> => {
+      const options = { method: method === 'POST' ? 'POST' : 'GET', headers: headers ?? {}, redirects: 0, httpsOnly, maxBytes, timeout, signal } as const;
+      const answer = await outbound.open(url, { ...options, ...(body && { body: await collected(body) }) }).catch(refuse);
+      if (answer.status >= 300 && answer.status < 400) throw invalid('url', `the repository has moved to ${answer.headers['location'] ?? 'another address'}`);
+      return { url: answer.url, statusCode: answer.status, statusMessage: answer.statusText, headers: { ...answer.headers }, body: chunks(answer.body) };
+    },
+  };
+}
+
+async function collected(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function* chunks(body: AsyncIterable<unknown>): AsyncIterableIterator<Uint8Array> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array;
+  } catch (error) {
+    refuse(error);
+  }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof OutboundError)) throw error;
+  throw error.problem === 'tooLarge' ? new DomainError('tooLarge', `The repository is too large: ${error.message}`) : invalid('url', error.message);
+}
