@@ -111,6 +111,14 @@ export function escapeHtml(value: string): string {
     .replaceAll('\n', '<br>');
 }
 
+/**
+ * Text between tags that stand in a line of Markdown, where Markdown is still read: what has a meaning
+ * there is written as a reference too.
+ */
+export function escapeInline(value: string): string {
+  return escapeHtml(value).replace(/[\\`*[\]~$|!{]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/|[a-z0-9_+-]+:)|(?<=w)\.|@/giu, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`);
+}
+
 /** One start tag; attributes that are `undefined` are left out, `true` stands without a value. */
 export function openTag(name: string, attributes: Readonly<Record<string, string | number | true | undefined>> = {}): string {
   let tag = `<${name}`;

@@ -89,8 +89,8 @@ class Nesting {
   closeElement(name: string, raw: string, line: number): void {
     for (let index = this.frames.length - 1; index >= 0; index--) {
       const frame = this.frames[index];
-      if (frame?.kind !== 'element') break;
-      if (frame.name === name) {
+      if (frame?.kind === 'tag' && !mayStandAlone(frame.tag.name)) break;
+      if (frame?.kind === 'element' && frame.name === name) {
         this.closeAt(index, raw);
         return;
       }

@@ -132,7 +132,13 @@ function paragraphNode(node: Block<'paragraph'>, writing: Writing): RootContent 
   const children = toPhrasing(node.nodes ?? [], writing);
   if (children.length > 0 && node.data.align === undefined && !needsElement(children)) return { type: 'paragraph', children: withoutEdgeBreaks(children) };
   writing.footnotes.length = mark;
-  return htmlNode(`${openTag('p', { align: htmlAlign(node.data.align) })}${lineHtml(node.nodes ?? [], writing)}</p>`);
+  // Images alone in an aligned paragraph would be a block of images; an empty comment keeps them a line.
+  const separator = node.data.align !== undefined && onlyImages(node.nodes ?? []) ? '<!---->' : '';
+  return htmlNode(`${openTag('p', { align: htmlAlign(node.data.align) })}${separator}${lineHtml(node.nodes ?? [], writing)}</p>`);
+}
+
+function onlyImages(nodes: readonly Node[]): boolean {
+  return nodes.every((node) => (node.object === 'inline' && node.type === 'inline-image') || (node.object === 'text' && lineText([node]).trim() === ''));
 }
 
 function needsElement(children: readonly PhrasingContent[]): boolean {
@@ -172,11 +178,16 @@ function listNodes(node: Block<'list-ordered' | 'list-unordered' | 'list-tasks'>
   return [list];
 }
 
+function isEmptyParagraph(node: Block | undefined): boolean {
+  if (node?.type !== 'paragraph' || node.data.align !== undefined) return false;
+  return (node.nodes ?? []).every((child) => child.object === 'text' && lineText([child]) === '');
+}
+
 function listItem(item: Block, writing: Writing): ListItem {
   const blocks = inner(item);
   const checked = item.type === 'list-item' ? item.data.checked : undefined;
   const [first, ...rest] = blocks;
-  const isBlank = first?.type === 'paragraph' && first.data.align === undefined && (first.nodes ?? []).every((child) => child.object === 'text' && lineText([child]) === '');
+  const isBlank = isEmptyParagraph(first);
   const children: RootContent[] = [];
   if (checked !== undefined && first?.type === 'paragraph' && first.data.align === undefined) {
     const line = toPhrasing(first.nodes ?? [], writing);
@@ -237,7 +248,7 @@ function expandableNodes(node: Block<'expandable'>, writing: Writing): RootConte
   const title = fragmentNamed(node, 'expandable-title')?.nodes[0];
   const body = fragmentNamed(node, 'expandable-body')?.nodes ?? [];
   const [only] = body;
-  const isBlank = body.length === 1 && only?.type === 'paragraph' && only.data.align === undefined && lineText(only.nodes ?? []) === '';
+  const isBlank = body.length === 1 && isEmptyParagraph(only);
   return [
     htmlNode(openTag('details', { open: node.data.defaultExpanded === true ? true : undefined })),
     htmlNode(`<summary>${lineHtml(title?.nodes ?? [], writing)}</summary>`),

@@ -3,7 +3,7 @@ import { MARK_ORDER } from '../domain/document/kinds.js';
 import { fragmentNamed } from '../domain/document/text.js';
 import type { Inline, InlineData, Leaf, Mark, Node } from '../domain/document/types.js';
 import { emojiCharacters, emojiName } from './emoji.js';
-import { escapeHtml, openTag } from './html.js';
+import { escapeInline, openTag } from './html.js';
 import { sameMark } from './inline-builder.js';
 import type { Writing } from './writing.js';
 
@@ -51,7 +51,7 @@ function group(atoms: readonly Atom[], writing: Writing): PhrasingContent[] {
     if (atom === undefined) break;
     const best = furthestMark(atoms, index);
     if (best === undefined) {
-      written.push(...atomNodes(atom, writing));
+      written.push(...apart(atomNodes(atom, writing), written[written.length - 1]));
       index++;
       continue;
     }
@@ -60,6 +60,17 @@ function group(atoms: readonly Atom[], writing: Writing): PhrasingContent[] {
     index = best.end;
   }
   return written;
+}
+
+/** Two formulas side by side would share their dollar signs. */
+function apart(nodes: PhrasingContent[], before: PhrasingContent | undefined): PhrasingContent[] {
+  const [first, ...rest] = nodes;
+  if (first?.type !== 'inlineMath' || before?.type !== 'inlineMath') return nodes;
+  return [html(mathElement(first.value)), ...rest];
+}
+
+function mathElement(formula: string): string {
+  return `<span class="math">${escapeInline(formula)}</span>`;
 }
 
 function withoutMark(atoms: readonly Atom[], mark: Mark): Atom[] {
@@ -119,7 +130,7 @@ function atomNodes(atom: Atom, writing: Writing): PhrasingContent[] {
 
 /** Code between backticks cannot hold line breaks, and cannot be blank. */
 function codeNodes(value: string): PhrasingContent[] {
-  if (/^ *$|[\n\r]/.test(value)) return [html(`<code>${escapeHtml(value)}</code>`)];
+  if (/^ *$|[\n\r]/.test(value)) return [html(`<code>${escapeInline(value)}</code>`)];
   return [{ type: 'inlineCode', value }];
 }
 
@@ -145,16 +156,16 @@ const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
   },
   icon(node) {
     const { icon, color } = node.data;
-    return [html(`${openTag('i', { class: `fa-${icon}`, style: color === undefined ? undefined : `color:${color};` })}:${escapeHtml(icon)}:</i>`)];
+    return [html(`${openTag('i', { class: `fa-${icon}`, style: color === undefined ? undefined : `color:${color};` })}:${escapeInline(icon)}:</i>`)];
   },
   expression(node) {
     if (node.data.raw !== undefined) return [html(node.data.raw)];
-    return [html(`<code class="expression">${escapeHtml(node.data.expression)}</code>`)];
+    return [html(`<code class="expression">${escapeInline(node.data.expression)}</code>`)];
   },
   'inline-math'(node) {
     const { formula } = node.data;
     if (formula !== '' && formula === formula.trim() && !/[$\n\r|]|\\$/.test(formula)) return [{ type: 'inlineMath', value: formula }];
-    return [html(`<span class="math">${escapeHtml(formula)}</span>`)];
+    return [html(mathElement(formula))];
   },
   'inline-image'(node, writing) {
     const { ref, refDark, caption, alt, size, attributes } = node.data;
@@ -180,13 +191,13 @@ const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
   mention(node, writing) {
     const url = writing.render(node.data.ref);
     const words = node.data.text ?? url;
-    if (url === '') return [html(`${openTag('a', { href: url, 'data-mention': true })}${escapeHtml(words)}</a>`)];
+    if (url === '') return [html(`${openTag('a', { href: url, 'data-mention': true })}${escapeInline(words)}</a>`)];
     return [{ type: 'link', url, title: 'mention', children: [{ type: 'text', value: words }] }];
   },
   button(node, writing) {
     const { label, kind, icon, ref, size, action, query } = node.data;
     const href = ref === undefined ? undefined : writing.render(ref);
-    return [html(`${openTag('a', { href, class: `button ${kind}`, 'data-icon': icon, 'data-size': size, 'data-action': action, 'data-query': query })}${escapeHtml(label)}</a>`)];
+    return [html(`${openTag('a', { href, class: `button ${kind}`, 'data-icon': icon, 'data-size': size, 'data-action': action, 'data-query': query })}${escapeInline(label)}</a>`)];
   },
 };
 

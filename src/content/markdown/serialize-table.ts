@@ -71,8 +71,25 @@ function textValue(value: TableValue | undefined): string {
 function cell(blocks: readonly Block[] | undefined, words: string, writing: Writing): TableCell | undefined {
   const nodes = blocks === undefined ? [{ type: 'text' as const, value: words }] : toPhrasing(blocks[0]?.nodes ?? [], writing);
   const children = JSON.stringify(nodes).includes('"break"') ? withBreaks(nodes) : nodes;
+  keepEdgeSpaces(children);
   const fits = !JSON.stringify(children).includes('|') || !hasBar(children);
   return fits ? { type: 'tableCell', children } : undefined;
+}
+
+/** Spaces at the edges of a cell belong to its border unless they are written as references. */
+function keepEdgeSpaces(nodes: Phrasing): void {
+  const first = nodes[0];
+  if (first?.type === 'text' && /^[ \t]/.test(first.value)) {
+    nodes.splice(0, 1, html(reference(first.value.charCodeAt(0))), { type: 'text', value: first.value.slice(1) });
+  }
+  const last = nodes[nodes.length - 1];
+  if (last?.type === 'text' && /[ \t]$/.test(last.value)) {
+    nodes.splice(-1, 1, { type: 'text', value: last.value.slice(0, -1) }, html(reference(last.value.charCodeAt(last.value.length - 1))));
+  }
+}
+
+function reference(code: number): string {
+  return `&#x${code.toString(16)};`;
 }
 
 type Phrasing = TableCell['children'];

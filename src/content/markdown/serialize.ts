@@ -1,7 +1,7 @@
 import type { Nodes, Root, RootContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
-import { toMarkdown, type Handle, type Info, type Options, type State } from 'mdast-util-to-markdown';
+import { toMarkdown, type Handle, type Info, type Options, type State, type Unsafe } from 'mdast-util-to-markdown';
 import type { Block, ContentRef, Document } from '../domain/document/types.js';
 import { emojiName, escapeShortcodes } from './emoji.js';
 import { writeFrontmatter, type Frontmatter } from './frontmatter.js';
@@ -93,6 +93,21 @@ const text: Handle = (node: { value: string }, _parent, state: State, info: Info
   return info.after === '' ? escaped : escaped.slice(0, -info.after.length);
 };
 
+/** Text that would be read as an address is escaped; the patterns of the GFM package also hit much other text. */
+const NOT_IN_LINKS: Unsafe['notInConstruct'] = ['autolink', 'link', 'image', 'label'];
+const AUTOLINKS: Unsafe[] = [
+  { character: '@', before: '[+\\-.\\w]', after: '[\\-.\\w]', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },
+  { character: '.', before: '[Ww]{3}', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },
+  { character: ':', before: '[Hh][Tt][Tt][Pp][Ss]?', after: '\\/', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },
+];
+
+function withoutAutolinks(): Options[] {
+  return (gfmToMarkdown({ tablePipeAlign: false }).extensions ?? []).map((extension) => {
+    const isAutolinks = extension.unsafe?.some((pattern) => pattern.character === '@') === true;
+    return isAutolinks ? { ...extension, unsafe: [] } : extension;
+  });
+}
+
 const OPTIONS: Options = {
   bullet: '*',
   bulletOther: '-',
@@ -104,6 +119,6 @@ const OPTIONS: Options = {
   listItemIndent: 'one',
   resourceLink: true,
   handlers: { tagged, ready, emoji, text } as Options['handlers'],
-  unsafe: [{ character: '{', after: '%', inConstruct: 'phrasing' }],
-  extensions: [gfmToMarkdown({ tablePipeAlign: false }), mathToMarkdown({ singleDollarTextMath: false })],
+  unsafe: [{ character: '{', after: '%', inConstruct: 'phrasing' }, { character: '$', before: '\\$', inConstruct: 'phrasing' }, ...AUTOLINKS],
+  extensions: [...withoutAutolinks(), mathToMarkdown({ singleDollarTextMath: false })],
 };

@@ -1,0 +1,32 @@
+/** A multiset of facts about a page, each of a kind, and of its visible words. */
+export class Facts {
+  readonly counts = new Map<string, number>();
+  readonly visible = new Map<string, number>();
+
+  add(kind: string, content: string): void {
+    const fact = `${kind}\t${content}`;
+    this.counts.set(fact, (this.counts.get(fact) ?? 0) + 1);
+  }
+
+  word(word: string): void {
+    this.visible.set(word, (this.visible.get(word) ?? 0) + 1);
+  }
+
+  /** Text without its white space, which differs between HTML and documents. */
+  textOf(text: string): string {
+    return text.replace(/\s+/g, '');
+  }
+}
+
+/** The words of a text: runs of letters and digits. */
+export function words(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** What the first multiset has more of than the second. */
+export function surplus(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): { what: string; count: number }[] {
+  return [...a].flatMap(([what, count]) => {
+    const more = count - (b.get(what) ?? 0);
+    return more > 0 ? [{ what, count: more }] : [];
+  });
+}
