@@ -28,7 +28,10 @@ export class Output {
 
 function describeFault(error: unknown): string {
   if (error instanceof OperatorError || error instanceof ConfigError) return error.message;
-  if (error instanceof DomainError) return [error.message, ...error.details.map(({ path, message }) => `  ${path}: ${message}`)].join('\n');
+  if (error instanceof DomainError) {
+    const more = error.details.filter(({ message }) => !error.message.includes(message)).map(({ path, message }) => `  ${path}: ${message}`);
+    return [error.message, ...more].join('\n');
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

@@ -1,5 +1,7 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../version.js';
+import { exportCommand } from './export.js';
+import { importCommand } from './import.js';
 import { migrateCommand } from './migrate.js';
 import { orgCommand } from './org.js';
 import { EXIT, Output, exit } from './output.js';
@@ -15,6 +17,7 @@ export function buildProgram(): Command {
     .showHelpAfterError('(--help tells how it is called)')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 called wrongly.');
   program.addCommand(serveCommand()).addCommand(migrateCommand()).addCommand(userCommand()).addCommand(tokenCommand()).addCommand(orgCommand());
+  program.addCommand(importCommand()).addCommand(exportCommand());
   return program;
 }
 

@@ -1,13 +1,15 @@
 import type { AddressInfo } from 'node:net';
-import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Addresses } from '../common/addresses.js';
 import { type Config, loadConfig, readEnvironment } from '../config.js';
 import { createApp } from '../http.js';
-import { OperatorError, codeOf } from '../platform/operator-error.js';
+import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
+import { BackgroundWork } from '../platform/jobs/background-work.js';
 import { PublicListener } from '../platform/public-listener.js';
+import { NestLog, createLog } from '../platform/telemetry/logger.js';
 import { VERSION } from '../version.js';
 import { type Bootstrap, bootstrap } from './bootstrap.js';
+import { type Demo, importDemo } from './demo.js';
 import { type OpenDatabase, openDatabase } from './database.js';
 import type { Output } from './output.js';
 import { migrateUp } from './schema.js';
@@ -33,12 +35,14 @@ async function serveOn(database: OpenDatabase, shutdown: Shutdown, output: Outpu
   const { config, url } = database;
   for (const name of await migrateUp(url)) output.note(`Migrated the database: ${name}`);
   if (shutdown.requested) return;
-  const app = await createApp(config, url, createLogger(config.logLevel));
+  const app = await createApp(config, url, new StartLog(config.logLevel));
   try {
     // Listening first: a taken port must not cost the token that only the first start shows.
     const listeners = await listen(app, config);
     const first = await bootstrap(app, config);
-    announce(output, listeners, first);
+    const demo = first && config.demo ? await demoFor(app, first, output) : undefined;
+    announce(output, listeners, first, demo);
+    app.get(BackgroundWork).start();
     await shutdown.wait();
     await drain(app, shutdown.loss === undefined ? config.shutdownTimeout : 0);
   } finally {
@@ -46,32 +50,25 @@ async function serveOn(database: OpenDatabase, shutdown: Shutdown, output: Outpu
   }
 }
 
-const LEVELS: readonly (readonly [Config['logLevel'], LogLevel])[] = [
-  ['fatal', 'fatal'],
-  ['error', 'error'],
-  ['warn', 'warn'],
-  ['info', 'log'],
-  ['debug', 'debug'],
-  ['trace', 'verbose'],
-];
-
-/** What the framework tells of its own start is news only for those who look for a fault. */
-class StartLogger extends ConsoleLogger {
+/** What the framework tells of its own start is news only for those who look for a fault; what fails there is thrown as well. */
+class StartLog extends NestLog {
   private static readonly framework: ReadonlySet<unknown> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
+  constructor(private readonly least: Config['logLevel']) {
+    super(createLog({ logLevel: least }));
+  }
+
   override log(message: unknown, ...rest: unknown[]): void {
-    if (this.isLevelEnabled('debug') || !StartLogger.framework.has(rest.at(-1))) super.log(message, ...rest);
+    if (!this.leavesOut(rest)) super.log(message, ...rest);
   }
 
-  /** What fails there is thrown as well, and told in one line. */
   override error(message: unknown, ...rest: unknown[]): void {
-    if (this.isLevelEnabled('debug') || !StartLogger.framework.has(rest.at(-1))) super.error(message, ...rest);
+    if (!this.leavesOut(rest)) super.error(message, ...rest);
   }
-}
 
-function createLogger(least: Config['logLevel']): ConsoleLogger {
-  const logLevels = LEVELS.slice(0, LEVELS.findIndex(([name]) => name === least) + 1).map(([, level]) => level);
-  return new StartLogger({ logLevels, json: true });
+  private leavesOut(rest: readonly unknown[]): boolean {
+    return !['debug', 'trace'].includes(this.least) && StartLog.framework.has(rest.at(-1));
+  }
 }
 
 /** The address that a client on this machine can use for a listener on `host`. */
@@ -105,7 +102,17 @@ function listenFault(error: unknown, { host, port }: Config): unknown {
   return message === undefined ? error : new OperatorError(message, { cause: error });
 }
 
-function announce(output: Output, { api, published }: Listeners, first: Bootstrap | undefined): void {
+/** A demo that cannot be made is no reason not to serve. */
+async function demoFor(app: NestExpressApplication, { organization, userId }: Bootstrap, output: Output): Promise<Demo | undefined> {
+  try {
+    return await importDemo(app, organization.id, userId);
+  } catch (error) {
+    output.note(`The demo could not be imported: ${reasonOf(error)}`);
+    return undefined;
+  }
+}
+
+function announce(output: Output, { api, published }: Listeners, first: Bootstrap | undefined, demo: Demo | undefined): void {
   const lines = [
     `Bindery ${VERSION} is running. Stop it with Ctrl+C.`,
     '',
@@ -119,7 +126,8 @@ function announce(output: Output, { api, published }: Listeners, first: Bootstra
   } else {
     lines.push(
       `First start: made the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
-      'Their API token is shown only now:',
+      ...(demo ? [`The demo is the site ${demo.title} (${demo.site}) with ${demo.pages} pages in the space ${demo.space}.`] : []),
+      'The API token of the administrator is shown only now:',
       '',
       `  ${first.token}`,
       '',
@@ -129,7 +137,7 @@ function announce(output: Output, { api, published }: Listeners, first: Bootstra
       '',
     );
   }
-  output.result({ version: VERSION, pid: process.pid, api: `${api}/v1`, docs: `${api}/docs`, published, ...(first && { bootstrap: first }) }, lines);
+  output.result({ version: VERSION, pid: process.pid, api: `${api}/v1`, docs: `${api}/docs`, published, ...(first && { bootstrap: first }), ...(demo && { demo }) }, lines);
 }
 
 /** Takes no new connection, lets open requests finish for so many seconds, then ends them. */

@@ -120,6 +120,24 @@ describe('the first start', () => {
   }, LIMIT);
 });
 
+describe('the demo', () => {
+  it('is made of docs/ at the first start: a space in a published site', async () => {
+    const checkout = join(stage.folder, 'checkout');
+    await copyCheckout(checkout);
+    await writeFolder(join(checkout, 'docs'));
+    const env = { DEMO: 'true' };
+    const { server, facts } = await stage.serve({ checkout, env });
+    const token = facts.bootstrap?.token ?? '';
+    expect(facts.demo).toMatchObject({ title: 'Bindery documentation', pages: 2 });
+    const site = await read(facts, token, `/orgs/${facts.bootstrap?.organization.id}/sites/${facts.demo?.site}`);
+    expect(site).toMatchObject({ title: 'Bindery documentation', published: true });
+    const { items } = await read(facts, token, `/orgs/${facts.bootstrap?.organization.id}/spaces`);
+    expect(items).toEqual([expect.objectContaining({ id: facts.demo?.space })]);
+    await server.kill('SIGTERM');
+    expect((await stage.serve({ checkout, env })).facts.demo).toBeUndefined();
+  }, LIMIT);
+});
+
 describe('faults at start are told in one line', () => {
   it('all faults of the configuration at once, before anything is made', async () => {
     const ending = await stage.finish(['serve'], { env: { PORT: 'http', LOG_LEVEL: 'loud', DATABASE_URL: 'postgres://localhost/docs' } });
@@ -283,8 +301,7 @@ describe('a checkout that other users cannot enter', () => {
     if (!isRoot()) return console.warn('skipped: only root needs another user for the database');
     const checkout = join(stage.folder, 'private', 'checkout');
     await mkdir(join(stage.folder, 'private'), { mode: 0o700 });
-    for (const part of ['src', 'migrations', 'package.json', 'test/faults']) await cp(resolve(part), join(checkout, part), { recursive: true });
-    await linkPackages(checkout);
+    await copyCheckout(checkout);
     const env = { DATA_DIR: join(checkout, 'data') };
     const { server, facts } = await stage.serve({ checkout, env });
     const { home } = JSON.parse(await readFile(join(checkout, 'data', 'database.json'), 'utf8')) as { home: string };
@@ -321,6 +338,27 @@ describe('the command line', () => {
     expect(await stage.finish(['token', 'revoke', String(created['id'])])).toMatchObject({ code: 0 });
     expect((await orgsSeenBy(facts, secret)).status).toBe(401);
     expect(await stage.postgres()).toBeGreaterThan(0);
+  }, LIMIT);
+
+  it('imports a folder, exports the space, and finds nothing new in what it wrote', async () => {
+    const { server, facts } = await stage.serve();
+    const [folder, copy] = [join(stage.folder, 'handbook'), join(stage.folder, 'copy')];
+    await writeFolder(folder);
+    const org = facts.bootstrap?.organization.id ?? '';
+    const imported = json(await stage.finish(['import', folder, '--org', org, '--title', 'Handbook', '--json']));
+    expect(imported).toMatchObject({ pages: 2, changed: true, problems: [expect.objectContaining({ file: 'second.md', line: 3, message: expect.stringContaining('nowhere.md') as unknown })] });
+    const space = String(imported['space']);
+    expect(await read(facts, facts.bootstrap?.token ?? '', `/spaces/${space}`)).toMatchObject({ title: 'Handbook' });
+    expect(json(await stage.finish(['export', space, copy, '--json']))).toMatchObject({ pages: 2, problems: [] });
+    expect(await readFile(join(copy, 'second.md'), 'utf8')).toContain('leads [nowhere]');
+    const again = await stage.finish(['import', copy, '--org', org, '--space', space]);
+    expect(again.stdout).toMatch(/^second\.md:\d+: warning: .*nowhere\.md.*\nNothing had changed in 2 pages and 0 files: space \S+, revision \S+\.\n$/);
+    expect(again.stderr).toBe('');
+    expectOneLine(await stage.finish(['export', space, copy]), /^bindery: folder: is not empty$/);
+    expectOneLine(await stage.finish(['import', join(stage.folder, 'missing'), '--org', org]), /^bindery: There is no folder /);
+    expectOneLine(await stage.finish(['import', 'http://example.com/docs.git', '--org', org]), /^bindery: .*https only$/);
+    expectOneLine(await stage.finish(['import', folder, '--org', 'AVbbNoSuchOrgHere111']), /^bindery: .*not found$/);
+    await server.kill('SIGTERM');
   }, LIMIT);
 
   it('migrates down and up again', async () => {
@@ -367,6 +405,20 @@ describe('the command line', () => {
   }, LIMIT);
 });
 
+/** A small handbook of two pages, with one link that leads nowhere. */
+async function writeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'SUMMARY.md'), '# Table of contents\n\n* [First](README.md)\n* [Second](second.md)\n');
+  await writeFile(join(folder, 'README.md'), '# First\n\nSee the [second page](second.md).\n');
+  await writeFile(join(folder, 'second.md'), '# Second\n\nThis leads [nowhere](nowhere.md).\n');
+}
+
+async function read(facts: Pick<Announcement, 'api'>, token: string, path: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`${facts.api}${path}`, { headers: { Authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Record<string, unknown>;
+}
+
 /** Opens a connection and sends the lines, the last one without its end. */
 async function slowly(host: string, port: number, lines: readonly string[]): Promise<Socket> {
   const socket = connect(port, host);
@@ -375,6 +427,12 @@ async function slowly(host: string, port: number, lines: readonly string[]): Pro
   // The server has to see the request before it is told to stop.
   await pause(200);
   return socket;
+}
+
+/** The program in another folder, without a build, data or documentation. */
+async function copyCheckout(checkout: string): Promise<void> {
+  for (const part of ['src', 'migrations', 'package.json', 'test/faults']) await cp(resolve(part), join(checkout, part), { recursive: true });
+  await linkPackages(checkout);
 }
 
 /** The packages of this checkout for another one; those of PostgreSQL are copied as npm brings them, without links. */

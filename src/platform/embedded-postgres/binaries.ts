@@ -104,9 +104,10 @@ async function copyTo(home: string, native: string, packageVersion: string): Pro
       verbatimSymlinks: true,
       filter: (source) => extname(source) !== '.a' && !unwanted.has(source),
     });
-    await repairLinks(join(draft, 'native'));
     await makeExecutable(join(draft, 'native'));
+    // Before the links: a read-only package makes a read-only copy.
     await openToAll(draft);
+    await repairLinks(join(draft, 'native'));
     await rename(draft, folder).catch(async (error: unknown) => {
       if (!(await exists(folder))) throw error;
     });

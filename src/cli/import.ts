@@ -1,0 +1,23 @@
+import { Command } from '@commander-js/extra-typings';
+import { emailArgument } from './arguments.js';
+import { Output } from './output.js';
+
+/** `bindery import`. */
+export function importCommand() {
+  return new Command('import')
+    .description('Bring a folder of Markdown, or a git repository, into a new space or an existing one')
+    .argument('<source>', 'folder, or https address of a git repository')
+    .requiredOption('--org <id>', 'organization of the space')
+    .option('--title <title>', 'title of the new space; without it the name of the source')
+    .option('--ref <name>', 'branch, tag or commit of the repository; without it its default branch')
+    .option('--space <id>', 'existing space that shall say what the source says')
+    .option('--user <email>', 'who imports; without it the first administrator of the organization', emailArgument)
+    .option('--json', 'print JSON')
+    .action(async (source, { org, title, ref, space, user, json = false }) => {
+      const { runImport } = await import('./transfer.js');
+      const result = await runImport({ source, organizationId: org, title, ref, spaceId: space, user }, json);
+      const problems = result.problems.map(({ file, line, level, message }) => `${file}:${line}: ${level}: ${message}`);
+      const summary = result.changed ? `Imported ${result.pages} pages and ${result.files} files` : `Nothing had changed in ${result.pages} pages and ${result.files} files`;
+      new Output(json).result(result, [...problems, `${summary}: space ${result.space}, revision ${result.revision}.`]);
+    });
+}

@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { roundTrip } from '../importing/domain/round-trip.js';
+import { Exporter } from '../importing/exporter.service.js';
+import { Importer } from '../importing/importer.service.js';
+import { readFolder } from '../importing/markdown-folder.js';
+import { differences, portableItems } from '../importing/portable.js';
+import { SpaceContents } from '../importing/space-content.js';
+import { EXIT, Output, exit, table } from './output.js';
+import { withTemporaryService, type TemporaryService } from './temporary.js';
+
+const MAX_VERBATIM = 0.005;
+const SHOWN = 10;
+
+/** What importing, exporting and importing a folder again shows about it. */
+export interface RoundTripReport {
+  readonly folder: string;
+  readonly pages: number;
+  readonly files: number;
+  /** Problems that the import reports. */
+  readonly problems: number;
+  /** Pages, files and reusable contents that are not the same after import, export and import. */
+  readonly differing: readonly string[];
+  /** Typed nodes (headings, links, cells, marks …) of the sources, and those that the documents have not or in excess. */
+  readonly nodes: number;
+  readonly wrongNodes: readonly string[];
+  readonly words: number;
+  readonly missingWords: readonly string[];
+  /** Share of the text that lies in verbatim blocks, 0 to 1. */
+  readonly verbatim: number;
+}
+
+/** Takes a folder through the real database and storage of a service, and holds its documents to their sources. */
+export async function reportRoundTrip({ services, organizationId, userId }: Omit<TemporaryService, 'api' | 'token'>, folder: string): Promise<RoundTripReport> {
+  const [importer, exporter, contents] = [services.get(Importer), services.get(Exporter), services.get(SpaceContents)];
+  const title = basename(resolve(folder));
+  const source = await readFolder(folder);
+  const first = await importer.importFolder({ organizationId, userId, title, source });
+  const copy = await mkdtemp(join(tmpdir(), 'bindery-roundtrip-'));
+  try {
+    await exporter.exportSpace(first.space, copy);
+    const second = await importer.importFolder({ organizationId, userId, title, source: await readFolder(copy) });
+    const [before, after] = [portableItems(await contents.read(first.space)), portableItems(await contents.read(second.space))];
+    const facts = { folder, pages: first.pages, files: first.files, problems: first.problems.length, differing: differences(before, after) };
+    return { ...facts, ...(await checkSources(source.files)) };
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+async function checkSources(files: Parameters<typeof roundTrip>[0]): Promise<Pick<RoundTripReport, 'nodes' | 'wrongNodes' | 'words' | 'missingWords' | 'verbatim'>> {
+  const checks = [...(await roundTrip(files)).checks];
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+  const named = (path: string, what: string, count: number): string => `${path}: ${count} × ${what.replaceAll('\t', ' ')}`;
+  return {
+    nodes: sum(checks.map(([, check]) => check.facts)),
+    wrongNodes: checks.flatMap(([path, check]) => [
+      ...check.missing.map(({ what, count }) => named(path, `missing ${what}`, count)),
+      ...check.surplus.map(({ what, count }) => named(path, `too many ${what}`, count)),
+    ]),
+    words: sum(checks.map(([, check]) => check.words)),
+    missingWords: checks.flatMap(([path, check]) => check.missingWords.map(({ what, count }) => named(path, what, count))),
+    verbatim: sum(checks.map(([, check]) => check.verbatim)) / Math.max(1, sum(checks.map(([, check]) => check.characters))),
+  };
+}
+
+/** Whether a folder came through whole. */
+export function isWhole({ differing, wrongNodes, missingWords, verbatim }: RoundTripReport): boolean {
+  return differing.length === 0 && wrongNodes.length === 0 && missingWords.length === 0 && verbatim <= MAX_VERBATIM;
+}
+
+function linesOf(reports: readonly RoundTripReport[]): string[] {
+  const rows = reports.map((report) => ({
+    folder: report.folder,
+    pages: report.pages,
+    'differing pages': report.differing.length,
+    files: report.files,
+    problems: report.problems,
+    'typed nodes': report.nodes,
+    'wrong nodes': report.wrongNodes.length,
+    words: report.words,
+    'missing words': report.missingWords.length,
+    verbatim: `${(report.verbatim * 100).toFixed(3)} %`,
+  }));
+  const details = reports.flatMap(({ folder, differing, wrongNodes, missingWords }) =>
+    Object.entries({ differs: differing, 'wrong node': wrongNodes, 'missing word': missingWords }).flatMap(([what, list]) => [
+      ...list.slice(0, SHOWN).map((each) => `${folder}: ${what}: ${each}`),
+      ...(list.length > SHOWN ? [`${folder}: ${what}: and ${list.length - SHOWN} more`] : []),
+    ]),
+  );
+  return [...table(rows), ...details];
+}
+
+/** `npm run roundtrip -- <folder…>`. */
+export async function runRoundTrip(words: readonly string[]): Promise<void> {
+  const program = new Command('roundtrip')
+    .description('Import folders into a temporary database, export them, import the exports and compare; check each document against its source')
+    .argument('<folder...>', 'folders of Markdown')
+    .option('--json', 'print JSON');
+  program.parse(words);
+  const { json = false } = program.opts();
+  const output = new Output(json);
+  try {
+    const reports = await withTemporaryService(async (service) => {
+      const all: RoundTripReport[] = [];
+      for (const folder of program.processedArgs[0]) all.push(await reportRoundTrip(service, folder));
+      return all;
+    });
+    output.result({ reports }, linesOf(reports));
+    await exit(reports.every(isWhole) ? EXIT.done : EXIT.failure);
+  } catch (error) {
+    output.fault(error);
+    await exit(EXIT.failure);
+  }
+}

@@ -1,0 +1,80 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Database } from '../common/database.js';
+import { notFound } from '../common/errors.js';
+import { type ExportResult, Exporter } from '../importing/exporter.service.js';
+import { guardedGitHttp } from '../importing/git/guarded-http.js';
+import { isRepositoryAddress, readRepositoryAddress, withCheckout } from '../importing/git/repository.js';
+import { type ImportResult, type ImportSource, Importer } from '../importing/importer.service.js';
+import { readFolder } from '../importing/markdown-folder.js';
+import { OperatorError } from '../platform/operator-error.js';
+import { Outbound } from '../platform/outbound/outbound.js';
+import { Users } from '../users/users.service.js';
+import { withProgress } from './progress.js';
+import { withServices } from './services.js';
+
+/** What to import, into which organization and space, and as whom. */
+export type ImportWish = {
+  /** A folder on this machine, or the https address of a git repository. */
+  readonly source: string;
+  readonly organizationId: string;
+  readonly title?: string | undefined;
+  /** Branch, tag or commit of a repository. */
+  readonly ref?: string | undefined;
+  /** An existing space that shall say what the source says. */
+  readonly spaceId?: string | undefined;
+  /** E-mail address; without it the organization's first administrator. */
+  readonly user?: string | undefined;
+};
+
+async function actingUser(services: INestApplicationContext, organizationId: string, email: string | undefined): Promise<string> {
+  if (email !== undefined) {
+    const user = await services.get(Users).findByEmail(email);
+    if (!user) throw notFound(`An account for ${email} was`);
+    return user.id;
+  }
+  const first = await services
+    .get(Database)
+    .one<{ id: string }>(`SELECT user_id AS id FROM member WHERE organization_id = $1 AND role = 'admin' AND NOT disabled ORDER BY joined_at, user_id LIMIT 1`, [organizationId]);
+  if (!first) throw notFound(`An organization ${organizationId} with an administrator was`);
+  return first.id;
+}
+
+/** Gives `work` what a folder on this machine holds. */
+async function withFolder<T>(path: string, work: (source: ImportSource) => Promise<T>): Promise<T> {
+  const folder = await realpath(resolve(path)).catch(() => undefined);
+  if (folder === undefined || !(await stat(folder)).isDirectory()) throw new OperatorError(`There is no folder ${path}`);
+  return work(await readFolder(folder));
+}
+
+/** Gives `work` what a repository holds at a commit. */
+async function withRepository<T>(services: INestApplicationContext, { source, ref }: ImportWish, work: (source: ImportSource) => Promise<T>): Promise<T> {
+  const http = guardedGitHttp(services.get(Outbound));
+  return withCheckout({ url: readRepositoryAddress(source), ...(ref !== undefined && { ref }) }, http, async ({ folder, commit, objects, refused }) => {
+    const { files, problems } = await readFolder(folder);
+    const left = refused.map(({ path, message }) => ({ file: path, level: 'error' as const, message }));
+    return work({ files, problems: [...problems, ...left], git: { commit, objects } });
+  });
+}
+
+/** A title for a space out of the last part of a path or an address. */
+const titleOf = (source: string): string => basename(isRepositoryAddress(source) ? new URL(source).pathname.replace(/\.git\/?$/, '') : resolve(source)) || 'Documentation';
+
+/** Imports a folder or a repository, with a progress bar where there is a terminal. */
+export function importSource(services: INestApplicationContext, wish: ImportWish, userId: string, quiet: boolean): Promise<ImportResult> {
+  const { organizationId, spaceId, title = titleOf(wish.source) } = wish;
+  const order = { organizationId, userId, title, ...(spaceId !== undefined && { spaceId }) };
+  return withProgress(`Importing ${title}`, quiet, (onProgress) => {
+    const work = (source: ImportSource) => services.get(Importer).importFolder({ ...order, source, onProgress });
+    return isRepositoryAddress(wish.source) ? withRepository(services, wish, work) : withFolder(wish.source, work);
+  });
+}
+
+/** `bindery import`. */
+export const runImport = (wish: ImportWish, quiet: boolean): Promise<ImportResult> =>
+  withServices(async (services) => importSource(services, wish, await actingUser(services, wish.organizationId, wish.user), quiet));
+
+/** `bindery export`: the primary content of a space as a new folder. */
+export const runExport = (spaceId: string, folder: string, quiet: boolean): Promise<ExportResult> =>
+  withServices((services) => withProgress('Exporting', quiet, (onProgress) => services.get(Exporter).exportSpace(spaceId, resolve(folder), onProgress)));
