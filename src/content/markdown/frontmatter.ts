@@ -54,7 +54,7 @@ export function readFrontmatter(source: string): FrontmatterResult {
   const yaml = block[1] ?? '';
   const rest = { body: source.slice(block[0].length), lines: block[0].split('\n').length - 1 };
   try {
-    const value: unknown = parse(yaml, { maxAliasCount: 100, logLevel: 'silent' });
+    const value: unknown = parse(yaml, { maxAliasCount: 100, logLevel: 'error' });
     if (value === null || value === undefined) return { frontmatter: {}, ...rest };
     if (typeof value !== 'object' || Array.isArray(value)) throw new Error('it is not a mapping');
     return { frontmatter: toFrontmatter(value as Record<string, unknown>), ...rest };

@@ -103,12 +103,20 @@ export function isHtmlElement(name: string): boolean {
   return ELEMENTS.has(name);
 }
 
-/** Text for the inside of an element; spaces that would collapse or be trimmed are written as references. */
+/** Text for the inside of an element. */
 export function escapeHtml(value: string): string {
   return value
     .replace(/[&<>]/g, (character) => (character === '&' ? '&#x26;' : character === '<' ? '&#x3C;' : '&#x3E;'))
-    .replace(/^ | $| (?= )|[\t\f\r]/g, (space) => (space === ' ' ? '&#x20;' : `&#x${space.charCodeAt(0).toString(16)};`))
+    .replace(/[\t\f\r]/g, (space) => `&#x${space.charCodeAt(0).toString(16)};`)
     .replaceAll('\n', '<br>');
+}
+
+/** Writes the spaces of a line of HTML that would collapse or be trimmed as references. */
+export function keepSpaces(html: string): string {
+  return html
+    .replace(/ (?=(?:<[^>]*>)* )/g, '&#x20;')
+    .replace(/(^|<br>)((?:<[^>]*>)*) /g, '$1$2&#x20;')
+    .replace(/ ((?:<[^>]*>)*)$/, '&#x20;$1');
 }
 
 /**
@@ -130,5 +138,5 @@ export function openTag(name: string, attributes: Readonly<Record<string, string
 }
 
 function escapeAttribute(value: string): string {
-  return value.replace(/["&|]|[\n\r]/g, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`);
+  return value.replace(/["&|<>]|[\n\r]/g, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`);
 }

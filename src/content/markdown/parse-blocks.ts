@@ -2,13 +2,16 @@ import type { Code, Heading, Image, List, ListItem, Nodes, Paragraph, Table } fr
 import { block, codeBlock, paragraph, plain, rawBlock } from '../domain/document/build.js';
 import { MAX_DEPTH } from '../domain/document/kinds.js';
 import type { Block, HeadingData, Node } from '../domain/document/types.js';
-import { fileOrUrl, type Reading } from './context.js';
+import { fileOrUrl, report, type Reading } from './context.js';
 import { INLINE_ELEMENTS } from './html.js';
 import { elementBlocks } from './parse-html.js';
 import { inlineReader, type InlineReader } from './parse-inlines.js';
 import { markdownTable } from './parse-table.js';
 import { tagBlocks } from './parse-tags.js';
 import { nest, type Mixed } from './nest.js';
+
+/** Levels that blocks which are no containers may have: an annotated caption of an image, for instance. */
+const DEPTH_OF_LEAVES = 8;
 
 /** Reads the blocks of one source; the parts for HTML, tables and tags read their content through it. */
 export class BlockReader {
@@ -23,19 +26,24 @@ export class BlockReader {
     return this.ofMixed(nest(nodes, this.reading.source));
   }
 
-  /** The content of a container, one level deeper. */
-  inside(nodes: readonly Mixed[]): Block[] {
-    this.reading.depth++;
+  /** The content of a container, as many levels deeper as the container has. */
+  inside(nodes: readonly Mixed[], levels = 1): Block[] {
+    this.reading.depth += levels;
     try {
       return this.ofMixed(nodes);
     } finally {
-      this.reading.depth--;
+      this.reading.depth -= levels;
     }
   }
 
+  /** No further container fits into the document here. */
+  isFull(): boolean {
+    return this.reading.depth >= MAX_DEPTH - DEPTH_OF_LEAVES;
+  }
+
   /** As `inside`, for the parts of a document that need at least one block. */
-  insideAtLeastOne(nodes: readonly Mixed[]): Block[] {
-    const blocks = this.inside(nodes);
+  insideAtLeastOne(nodes: readonly Mixed[], levels = 1): Block[] {
+    const blocks = this.inside(nodes, levels);
     return blocks.length === 0 ? [paragraph()] : blocks;
   }
 
@@ -80,10 +88,17 @@ export class BlockReader {
       case 'element':
         return elementBlocks(this, node);
       case 'raw':
-        return node.raw.trim() === '' || node.raw === '<!---->' ? [] : [rawBlock(node.raw)];
+        return this.raw(node.raw, node.line);
       case 'text':
         return [];
     }
+  }
+
+  /** A comment, or a tag without its counterpart. */
+  private raw(source: string, line: number): Block[] {
+    if (source.trim() === '' || source === '<!---->') return [];
+    if (!source.startsWith('<!')) report(this.reading, line, `${source} has no counterpart and is kept as it is written`);
+    return [rawBlock(source)];
   }
 
   private markdown(node: Nodes): Block[] {
@@ -99,11 +114,11 @@ export class BlockReader {
       case 'math':
         return [block('math', { formula: [node.meta ?? '', node.value].filter((part) => part !== '').join('\n') })];
       case 'table':
-        return [this.deeper(node, () => markdownTable(this, node as Table))];
+        return [this.deeper(node, 1, () => markdownTable(this, node as Table))];
       case 'blockquote':
-        return [this.deeper(node, () => block('blockquote', {}, this.ofMarkdown(node.children)))];
+        return [this.deeper(node, 1, () => block('blockquote', {}, this.ofMarkdown(node.children)))];
       case 'list':
-        return [this.deeper(node, () => this.list(node))];
+        return [this.deeper(node, 2, () => this.list(node))];
       case 'definition':
       case 'footnoteDefinition':
         return [];
@@ -113,13 +128,13 @@ export class BlockReader {
   }
 
   /** Containers nested too deeply for a document are kept word for word. */
-  private deeper(node: Nodes, read: () => Block): Block {
-    if (this.reading.depth >= MAX_DEPTH - 2) return rawBlock(this.sourceOf(node));
-    this.reading.depth++;
+  private deeper(node: Nodes, levels: number, read: () => Block): Block {
+    if (this.isFull()) return rawBlock(this.sourceOf(node));
+    this.reading.depth += levels;
     try {
       return read();
     } finally {
-      this.reading.depth--;
+      this.reading.depth -= levels;
     }
   }
 

@@ -58,12 +58,12 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
 
 /** The blocks of an HTML element. Elements that are not understood keep their tags word for word, around their content. */
 export function elementBlocks(reader: BlockReader, node: Element): Block[] {
-  const made = ELEMENTS[node.name]?.(reader, node);
+  const made = reader.isFull() ? undefined : ELEMENTS[node.name]?.(reader, node);
   if (made !== undefined) return made;
   report(reader.reading, node.line, `<${node.name}> is not understood and is kept as it is written`);
   const source = htmlSource(node);
-  if (source !== undefined && (VERBATIM.has(node.name) || node.children.length === 0)) return [rawBlock(source)];
-  const content = reader.inside(node.children);
+  if (source !== undefined && VERBATIM.has(node.name)) return [rawBlock(source)];
+  const content = reader.ofMixed(node.children);
   return [rawBlock(node.open), ...content, ...(node.close === '' ? [] : [rawBlock(node.close)])];
 }
 
@@ -114,7 +114,7 @@ function list(reader: BlockReader, node: Element): Block[] | undefined {
 function listItem(reader: BlockReader, node: Element): Block {
   const box = node.children.find((child) => child.kind !== 'text' || child.value.trim() !== '');
   const isTask = box?.kind === 'element' && box.name === 'input' && box.attributes.get('type') === 'checkbox';
-  const content = reader.insideAtLeastOne(isTask ? node.children.filter((child) => child !== box) : node.children);
+  const content = reader.insideAtLeastOne(isTask ? node.children.filter((child) => child !== box) : node.children, 2);
   return block('list-item', isTask ? { checked: box.attributes.has('checked') } : {}, content);
 }
 
@@ -249,7 +249,7 @@ function imageBlock(reader: BlockReader, element: Element): Block<'image'> {
   const caption = inner.find((child) => child.name === 'figcaption');
   const picture = shown?.name === 'picture' ? pictureParts(shown) : undefined;
   const image = picture?.image ?? shown ?? element;
-  const captions = caption === undefined ? [] : reader.inside(caption.children);
+  const captions = caption === undefined ? [] : reader.inside(caption.children, 2);
   const fits = captions.every((made) => made.type === 'paragraph');
   const nodes = fits ? captions : [paragraph(...(caption === undefined ? [] : [text({ object: 'leaf', text: caption.children.map(textOf).join(' '), marks: [] })]))];
   return block('image', imageData(reader, image, picture?.dark), undefined, nodes.length === 0 ? [] : [fragment('caption', nodes)]);

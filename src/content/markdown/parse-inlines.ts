@@ -211,7 +211,9 @@ class LineWalk {
     }
     this.reading.used.add(definition);
     this.reading.openFootnotes.add(definition);
+    this.reading.depth += 2;
     const body = this.readBlocks(definition.children, this.reading);
+    this.reading.depth -= 2;
     this.reading.openFootnotes.delete(definition);
     const walk = new LineWalk(this.reading, this.readBlocks);
     walk.builder.inMidLine();

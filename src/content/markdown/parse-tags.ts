@@ -21,25 +21,25 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
   tabs(reader, node) {
     const parts = partsOf(node, 'tab');
     if (parts === undefined || !onlyAttributes(node.tag, 'fullWidth')) return undefined;
-    const items = parts.map((part) => block('tabs-item', textFields(part.tag, ['title', 'icon', 'slug']), reader.inside(part.children)));
+    const items = parts.map((part) => block('tabs-item', textFields(part.tag, ['title', 'icon', 'slug']), reader.inside(part.children, 2)));
     return block('tabs', fullWidth(node.tag), items);
   },
   stepper(reader, node) {
     const parts = partsOf(node, 'step');
     if (parts === undefined || node.tag.argument !== '') return undefined;
-    return block('stepper', {}, parts.map((part) => block('stepper-step', textFields(part.tag, ['icon']), reader.inside(part.children))));
+    return block('stepper', {}, parts.map((part) => block('stepper-step', textFields(part.tag, ['icon']), reader.inside(part.children, 2))));
   },
   columns(reader, node) {
     const parts = partsOf(node, 'column');
     if (parts === undefined || !onlyAttributes(node.tag, 'fullWidth')) return undefined;
-    return block('columns', fullWidth(node.tag), parts.map((part) => block('column', columnData(part.tag), reader.inside(part.children))));
+    return block('columns', fullWidth(node.tag), parts.map((part) => block('column', columnData(part.tag), reader.inside(part.children, 2))));
   },
   updates(reader, node) {
     const parts = partsOf(node, 'update');
     const format = textAttribute(node.tag, 'format');
     const known = format === undefined || format === 'numeric' || format === 'full' || format === 'short';
     if (parts === undefined || !known || parts.some((part) => textAttribute(part.tag, 'date') === undefined)) return undefined;
-    const items = parts.map((part) => block('update', updateData(part.tag), reader.inside(part.children)));
+    const items = parts.map((part) => block('update', updateData(part.tag), reader.inside(part.children, 2)));
     return block('updates', format === undefined ? {} : { format }, items);
   },
   if(reader, node) {
@@ -117,11 +117,11 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
 /** The blocks of a tag. What is not understood keeps its tags word for word, around the blocks of its content. */
 export function tagBlocks(reader: BlockReader, node: TagNode): Block[] {
   const mark = reader.reading.problems.length;
-  const made = node.tag.name.startsWith('@') ? integrationTag(node) : TAGS[node.tag.name]?.(reader, node);
+  const made = reader.isFull() ? undefined : node.tag.name.startsWith('@') ? integrationTag(node) : TAGS[node.tag.name]?.(reader, node);
   if (made !== undefined) return [made];
   reader.reading.problems.length = mark;
   report(reader.reading, node.line, `${node.tag.raw} is not understood and is kept as it is written`);
-  const content = reader.inside(node.children);
+  const content = reader.ofMixed(node.children);
   return [rawBlock(node.tag.raw), ...content, ...(node.close === '' ? [] : [rawBlock(node.close)])];
 }
 

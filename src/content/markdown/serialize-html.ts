@@ -2,13 +2,13 @@ import type { PhrasingContent, RootContent } from 'mdast';
 import type { Block, Node } from '../domain/document/types.js';
 import { lineText } from '../domain/document/text.js';
 import { emojiName } from './emoji.js';
-import { escapeHtml, openTag } from './html.js';
+import { escapeHtml, keepSpaces, openTag } from './html.js';
 import { toPhrasing } from './serialize-inlines.js';
 import type { Writing } from './writing.js';
 
 /** A line as HTML, for places where Markdown is not read: captions, summaries, cells, aligned paragraphs. */
 export function lineHtml(nodes: readonly Node[], writing: Writing): string {
-  return phrasingHtml(toPhrasing(nodes, writing));
+  return keepSpaces(phrasingHtml(toPhrasing(nodes, writing)));
 }
 
 function phrasingHtml(nodes: readonly PhrasingContent[]): string {

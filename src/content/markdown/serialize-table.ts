@@ -1,7 +1,7 @@
 import type { AlignType, RootContent, TableCell } from 'mdast';
 import { fragmentNamed } from '../domain/document/text.js';
 import type { Block, ContentRef, TableDefinition, TableRecord, TableValue } from '../domain/document/types.js';
-import { escapeHtml, openTag } from './html.js';
+import { escapeHtml, keepSpaces, openTag } from './html.js';
 import { flowHtml, htmlNode, isPlainLine, lineHtml } from './serialize-html.js';
 import { html, toPhrasing } from './serialize-inlines.js';
 import type { Writing } from './writing.js';
@@ -114,7 +114,7 @@ function htmlTable(table: Table, definitions: readonly TableDefinition[], rows: 
   if (!(table.data.view.type === 'grid' && table.data.view.hideHeader && definitions.every((column) => isBareColumn(table, column)))) {
     const cells = definitions.map((column) => {
       const title = fragmentNamed(table, `title:${column.id}`);
-      const inner = title === undefined ? escapeHtml(column.title) : lineHtml(title.nodes[0]?.nodes ?? [], writing);
+      const inner = title === undefined ? keepSpaces(escapeHtml(column.title)) : lineHtml(title.nodes[0]?.nodes ?? [], writing);
       return `${openTag('th', headerAttributes(table, column))}${inner}</th>`;
     });
     text += `<thead><tr>${cells.join('')}</tr></thead>`;

@@ -17,7 +17,7 @@ export function readConfig(source: string | undefined): RepositoryConfig {
   if (source === undefined) return config;
   let value: unknown;
   try {
-    value = parse(source, { maxAliasCount: 100, logLevel: 'silent' });
+    value = parse(source, { maxAliasCount: 100, logLevel: 'error' });
   } catch (error) {
     config.problems.push(`it is no YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`);
     return config;

@@ -229,7 +229,7 @@ async function variablesOf(files: ReadonlyMap<string, SourceFile>, problems: Pla
   if (source === undefined) return {};
   const variables: Record<string, string | number | boolean> = {};
   try {
-    const value: unknown = parse(source, { maxAliasCount: 100, logLevel: 'silent' });
+    const value: unknown = parse(source, { maxAliasCount: 100, logLevel: 'error' });
     for (const [name, item] of Object.entries((value ?? {}) as Record<string, unknown>)) {
       if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') variables[name] = item;
       else problems.push({ file: VARIABLES, level: 'warning', message: `${name} is neither text, number nor truth value` });
