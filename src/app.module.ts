@@ -17,6 +17,7 @@ import { ImportingModule } from './importing/importing.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { PublishingModule } from './publishing/publishing.module.js';
+import { SearchModule } from './search/search.module.js';
 import { SitesModule } from './sites/sites.module.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -46,6 +47,7 @@ export class AppModule {
         CollectionsModule,
         SpacesModule,
         ContentModule,
+        SearchModule,
         ImportingModule,
         ChangeRequestsModule,
         SitesModule,

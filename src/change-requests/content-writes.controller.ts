@@ -5,12 +5,12 @@ import type { SpaceAccess } from '../access/access.service.js';
 import { Operation } from '../common/operation.js';
 import { ChangeRequestBody } from '../content/change-request.schema.js';
 import { WriteContent } from '../content/content-write.schema.js';
-import { CompatQuery, ContentUpdateBody, SpaceUpdateBody } from './content-writes.schema.js';
+import { CompatQuery, ContentUpdateBody, PagePointer, SpaceUpdateBody } from './content-writes.schema.js';
 import { ContentWrites } from './content-writes.service.js';
 
 /** Writing content: into a change request, and straight into a space with live edits. */
 @ApiTags('Space content')
-@ApiExtraModels(ChangeRequestBody, ContentUpdateBody)
+@ApiExtraModels(ChangeRequestBody, ContentUpdateBody, PagePointer)
 @Controller()
 export class ContentWritesController {
   constructor(private readonly writes: ContentWrites) {}

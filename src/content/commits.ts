@@ -119,7 +119,8 @@ function currentPages(items: ReadonlyMap<ItemKey, Item | null>): CurrentPage[] {
   return [...items].flatMap(([key, item]): CurrentPage[] => {
     const { kind, id } = splitKey(key);
     if (kind !== 'page') return [];
-    if (!item) return [{ page: id, removed: true }];
+    // Links and computed pages have no text of their own to be found.
+    if (!item || item.slug === null) return [{ page: id, removed: true }];
     const description = item.props['description'];
     return [{ page: id, removed: false, hash: item.hash, title: item.title, description: typeof description === 'string' ? description : '' }];
   });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError } from '../common/errors.js';
+import { OutboundError } from '../platform/outbound/outbound-error.js';
+import { Outbound } from '../platform/outbound/outbound.js';
 import { Blobs } from '../platform/storage/blobs.js';
 import type { ChangeInput, FileInput } from './change-input.js';
 import { ChangeFault, type FileFacts } from './domain/change.js';
@@ -13,7 +14,10 @@ type Source = Pick<FileInput, 'name' | 'contentType' | 'url' | 'base64' | 'store
 /** Stores the bytes that come with a batch, before its transaction begins. */
 @Injectable()
 export class FileIntake {
-  constructor(private readonly blobs: Blobs) {}
+  constructor(
+    private readonly blobs: Blobs,
+    private readonly outbound: Outbound,
+  ) {}
 
   /** The stored files by the index of the change; throws `ChangeFault` for a file that cannot be taken. */
   async store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileFacts[]>> {
@@ -33,15 +37,31 @@ export class FileIntake {
   private async take(source: Source, index: number, path: string): Promise<FileFacts> {
     if (source.stored) return { name: source.name, ...source.stored };
     const field = (name: string) => (path === '' ? name : `${path}.${name}`);
-    if (source.base64 === undefined || source.url !== undefined) throw new ChangeFault(field('base64'), 'a file needs either url or base64', index);
+    if ((source.base64 === undefined) === (source.url === undefined)) throw new ChangeFault(field('base64'), 'a file needs either url or base64', index);
+    return source.url === undefined ? this.decode(source, source.base64 ?? '', index, field) : this.fetch(source, source.url, index, field);
+  }
+
+  private async decode(source: Source, base64: string, index: number, field: (name: string) => string): Promise<FileFacts> {
     if (source.contentType === undefined) throw new ChangeFault(field('contentType'), 'is needed with base64', index);
-    if (!BASE64.test(source.base64)) throw new ChangeFault(field('base64'), 'is not base64', index);
-    const bytes = Buffer.from(source.base64, 'base64');
+    if (!BASE64.test(base64)) throw new ChangeFault(field('base64'), 'is not base64', index);
+    const bytes = Buffer.from(base64, 'base64');
+    if (bytes.length > MAX_BASE64_BYTES) throw new ChangeFault(field('base64'), `the file is larger than ${MAX_BASE64_BYTES} bytes`, index);
+    const { contentType: _sniffed, ...facts } = await this.blobs.store(bytes, { name: source.name });
+    return { name: source.name, ...facts, contentType: source.contentType };
+  }
+
+  /** Fetches through the guard: private addresses are refused, and nothing of a failed answer is shown. */
+  private async fetch(source: Source, url: string, index: number, field: (name: string) => string): Promise<FileFacts> {
     try {
-      const { contentType: _sniffed, ...facts } = await this.blobs.store(bytes, { name: source.name, maxBytes: MAX_BASE64_BYTES });
-      return { name: source.name, ...facts, contentType: source.contentType };
+      const answer = await this.outbound.open(url, { maxBytes: MAX_FETCHED_BYTES });
+      if (answer.status !== 200) {
+        answer.body.destroy();
+        throw new ChangeFault(field('url'), 'the address did not give the file', index);
+      }
+      const stored = await this.blobs.store(answer.body, { name: source.name, maxBytes: MAX_FETCHED_BYTES });
+      return { name: source.name, ...stored, ...(source.contentType !== undefined && { contentType: source.contentType }) };
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'tooLarge') throw new ChangeFault(field('base64'), `the file is larger than ${MAX_BASE64_BYTES} bytes`, index);
+      if (error instanceof OutboundError) throw new ChangeFault(field('url'), error.message, index);
       throw error;
     }
   }

@@ -30,5 +30,6 @@ export function job<Payload extends object = Record<string, never>>(options: Par
 export const JOBS = {
   'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
   'platform.remove-stale': job({ everySeconds: 3600 }),
+  'search.forget-superseded': job({ everySeconds: 300 }),
   'spaces.remove-expired': job({ everySeconds: 3600 }),
 } as const satisfies JobTable;

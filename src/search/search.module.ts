@@ -1,0 +1,27 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { ContentModule } from '../content/content.module.js';
+import { DocumentStore } from '../content/document-store.js';
+import { Jobs } from '../platform/jobs/jobs.js';
+import { SearchController } from './search.controller.js';
+import { Search } from './search.service.js';
+
+/** Old versions stay findable by nobody, but in the index, for so long: whoever undoes a change at once pays nothing for it. */
+const SUPERSEDED_FOR_MS = 60_000;
+const BATCH = 200;
+
+@Module({ imports: [ContentModule], controllers: [SearchController], providers: [Search], exports: [Search] })
+export class SearchModule implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly documents: DocumentStore,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle('search.forget-superseded', async (_, run) => {
+      const before = new Date(this.clock.now().getTime() - SUPERSEDED_FOR_MS);
+      while (!run.signal.aborted && (await this.documents.forgetSuperseded(before, BATCH)) > 0);
+    });
+  }
+}
