@@ -36,6 +36,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const used = new Set(Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? [])));
   document.tags = TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
   nameOperations(document);
+  addPathParameters(document);
   addExamples(document);
   return document;
 }
@@ -52,6 +53,18 @@ function nameOperations(document: OpenAPIObject): void {
       next.set(key, at + 1);
       operation.operationId = ids[at] ?? operation.operationId ?? '';
       delete operation['x-operation-ids'];
+    }
+  }
+}
+
+/** Declares the parameters of each path; handlers get most of them from the guard, which the framework cannot see. */
+function addPathParameters(document: OpenAPIObject): void {
+  for (const [path, item] of Object.entries(document.paths)) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+    for (const operation of Object.values(item as Record<string, { parameters?: object[] }>)) {
+      const declared = (operation.parameters ?? []) as { in?: string; name?: string }[];
+      const missing = names.filter((name) => !declared.some((parameter) => parameter.in === 'path' && parameter.name === name));
+      operation.parameters = [...missing.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })), ...declared];
     }
   }
 }

@@ -12,6 +12,7 @@ import { randomCharacters } from '../src/common/ids.js';
 import { loadConfig, type Config } from '../src/config.js';
 import { createDataSource } from '../src/data-source.js';
 import { createApp } from '../src/http.js';
+import { learnPublishedDocument } from './contract/hooks.js';
 
 /** The whole service on a database of its own. */
 export class TestApp {
@@ -42,10 +43,17 @@ export class TestApp {
     await nest.listen(0, '127.0.0.1');
     const address = `http://127.0.0.1:${(nest.getHttpServer().address() as AddressInfo).port}`;
     nest.get(Addresses).announce(address, address.replace('127.0.0.1', 'localhost'));
-    return new TestApp(nest, address, config, url, async () => {
+    const app = new TestApp(nest, address, config, url, async () => {
       await own?.drop();
       await rm(folder, { recursive: true, force: true });
     });
+    try {
+      await learnPublishedDocument(address);
+    } catch (error) {
+      await app.close();
+      throw error;
+    }
+    return app;
   }
 
   get<Service>(type: Type<Service>): Service {
