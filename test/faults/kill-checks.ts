@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import type { Batch, Caller, Ledger, Line } from './kill-clients.js';
+import { type Batch, type Caller, type Ledger, type Line, textWord } from './kill-clients.js';
 
 /** What must not be found in the tables, whatever happened; each statement gives the ids at fault. */
 const IMPOSSIBLE: Readonly<Record<string, string>> = {
@@ -94,7 +94,7 @@ export class LedgerCheck {
     await this.checkRevisions(ledger);
     const numbers = ledger.lines.flatMap(({ spaceId, changeRequest }) => (changeRequest === undefined ? [] : [`${spaceId} ${changeRequest.number}`]));
     if (new Set(numbers).size !== numbers.length) this.faults.push('a number was given to two change requests');
-    return [...this.faults, ...ledger.surprises];
+    return [...this.faults.splice(0), ...ledger.surprises];
   }
 
   private seenAt(content: string): Promise<Seen> {
@@ -156,7 +156,7 @@ export class LedgerCheck {
   }
 
   private async checkSearch(spaceId: string, batch: Batch): Promise<void> {
-    const { items } = await this.caller.call<{ items: { title: string }[] }>('GET', `/spaces/${spaceId}/search?query=${batch.word}&limit=100`);
+    const { items } = await this.caller.call<{ items: { title: string }[] }>('GET', `/spaces/${spaceId}/search?query=${textWord(batch)}&limit=100`);
     const found = new Set(items.map(({ title }) => title));
     const missing = batch.titles.filter((title) => !found.has(title));
     if (missing.length > 0) this.faults.push(`search for ${batch.word} does not find ${missing.join()}`);

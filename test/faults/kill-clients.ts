@@ -13,6 +13,9 @@ export interface Batch {
   pageIds: readonly string[];
 }
 
+/** The same, but only in the text of the batch's pages, not in their titles: so that search must know the text. */
+export const textWord = ({ word }: Batch): string => `${word}inside`;
+
 /** A line of content that one client alone writes to: a change request or, without one, the space itself. */
 export interface Line {
   readonly spaceId: string;
@@ -30,6 +33,10 @@ export class Ledger {
 
   get acknowledged(): number {
     return this.lines.reduce((sum, line) => sum + line.batches.filter((batch) => batch.revision !== undefined).length, 0);
+  }
+
+  get merges(): number {
+    return this.lines.filter((line) => line.merge?.revision !== undefined).length;
   }
 }
 
@@ -114,7 +121,7 @@ export class WritingClient {
   }
 
   private insertion(batch: Batch, index: number): object {
-    return { operation: 'insert_page', title: batch.titles[index], document: { markdown: `What ${batch.word} says about part ${index}.\n\n## More\n\n${'And so on. '.repeat(40)}` } };
+    return { operation: 'insert_page', title: batch.titles[index], document: { markdown: `What ${textWord(batch)} says about part ${index}.\n\n## More\n\n${'And so on. '.repeat(40)}` } };
   }
 
   private async writeBatch(line: Line): Promise<void> {
