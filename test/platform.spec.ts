@@ -1,10 +1,23 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { runInContext } from '../src/common/context.js';
 import { Clock } from '../src/common/clock.js';
 import { Database } from '../src/common/database.js';
+import { newId } from '../src/common/ids.js';
 import { Outbox, type OutboxEvent } from '../src/platform/outbox.js';
 import { OutboxRelay } from '../src/platform/outbox-relay.js';
+import { ExpiredSpaces } from '../src/platform/retention/expired-spaces.js';
+import { SpaceTables, sortChildrenFirst } from '../src/platform/retention/space-tables.js';
+import { accessLog } from '../src/platform/telemetry/access-log.js';
+import { Health } from '../src/platform/telemetry/health.js';
+import { createLog, NestLog } from '../src/platform/telemetry/logger.js';
+import { redactText, redactUrl } from '../src/platform/telemetry/redact.js';
+import { BackgroundWork } from '../src/platform/jobs/background-work.js';
+import { Jobs } from '../src/platform/jobs/jobs.js';
+import { PublicListener } from '../src/platform/public-listener.js';
+import { useApp } from './app.js';
 import { SetClock } from './set-clock.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 
@@ -153,5 +166,230 @@ describe('outbox', () => {
       clock.advance(DAY);
     }
     expect(await claim()).toEqual({ attempts: 12, dead: true, problem: 'no such host' });
+  });
+});
+
+describe('retention', () => {
+  const start = Date.UTC(2026, 10, 21, 12);
+  const build = async () => {
+    const clock = new SetClock(start);
+    const [user, organization] = [newId(), newId()];
+    await database.execute(`INSERT INTO account (id, display_name, email, created_at) VALUES ($1, 'Someone', $1 || '@example.com', $2)`, [user, clock.now()]);
+    await database.execute(`INSERT INTO organization (id, title, created_at) VALUES ($1, 'Organization', $2)`, [organization, clock.now()]);
+    const space = async (deletedAt: Date | null): Promise<string> => {
+      const id = newId();
+      await database.execute(
+        `INSERT INTO space (id, organization_id, title, position, revision_id, created_by, created_at, updated_at, deleted_at) VALUES ($1, $2, 'Space', 'a', 'r', $3, $4, $4, $5)`,
+        [id, organization, user, clock.now(), deletedAt],
+      );
+      await database.execute('INSERT INTO space_member_grant (space_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)', [id, user, 'read', clock.now()]);
+      return id;
+    };
+    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock), new SpaceTables(database), { retentionDays: 7 });
+    const left = async (): Promise<string[]> => (await database.query<{ id: string }>('SELECT id FROM space WHERE organization_id = $1 ORDER BY id', [organization])).map((row) => row.id);
+    return { clock, user, organization, space, expired, left };
+  };
+
+  it('removes what was deleted more than seven days ago, to the millisecond', async () => {
+    const { clock, organization, space, expired, left } = await build();
+    const living = await space(null);
+    const boundary = await space(new Date(start - 7 * DAY));
+    const over = await space(new Date(start - 7 * DAY - 1));
+    expect(await expired.remove()).toBe(1);
+    expect(await left()).toEqual([living, boundary].sort());
+    expect(await database.query('SELECT type, space_id, target FROM event WHERE organization_id = $1', [organization])).toEqual([{ type: 'space.removed', space_id: over, target: over }]);
+    clock.advance(1);
+    expect(await expired.remove()).toBe(1);
+    expect(await left()).toEqual([living]);
+    expect(await expired.remove()).toBe(0);
+  });
+
+  it('empties every table under the space in batches of at most 1,000, the space last', async () => {
+    const { space, expired, left } = await build();
+    const id = await space(new Date(start - 8 * DAY));
+    const other = await space(null);
+    await database.execute(`CREATE TABLE remark (
+      space_id text COLLATE "C" REFERENCES space, id integer, parent_id integer, PRIMARY KEY (space_id, id), FOREIGN KEY (space_id, parent_id) REFERENCES remark (space_id, id))`);
+    await database.execute(`CREATE TABLE copy (original_id text COLLATE "C" REFERENCES space, remark_id integer, FOREIGN KEY (original_id, remark_id) REFERENCES remark (space_id, id))`);
+    await database.execute('CREATE TABLE deletion (at integer GENERATED ALWAYS AS IDENTITY, name text, rows integer)');
+    await database.execute(`CREATE FUNCTION note_deletion() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN INSERT INTO deletion (name, rows) SELECT TG_TABLE_NAME, count(*) FROM gone HAVING count(*) > 0; RETURN NULL; END'`);
+    for (const table of ['remark', 'copy', 'space', 'document']) {
+      await database.execute(`CREATE TRIGGER noted AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_deletion()`);
+    }
+    for (const each of [id, other]) {
+      // A chain of replies: each row but the last is referred to by the next one.
+      await database.execute('INSERT INTO remark SELECT $1, n, nullif(n - 1, 0) FROM generate_series(1, 12) n', [each]);
+      await database.execute('INSERT INTO remark SELECT $1, n, 12 FROM generate_series(13, 2512) n', [each]);
+      await database.execute('INSERT INTO copy SELECT $1, n FROM generate_series(1, 1500) n', [each]);
+      await database.execute(`INSERT INTO document (space_id, hash, body, markdown, words, created_at) SELECT $1, decode(md5(n::text), 'hex'), '{}', '', 0, now() FROM generate_series(1, 1001) n`, [each]);
+    }
+    expect(await expired.remove()).toBe(1);
+    expect(await left()).toEqual([other]);
+    const counts = (table: string, column: string) => database.query(`SELECT ${column} AS id, count(*)::integer FROM ${table} GROUP BY 1`);
+    expect(await counts('remark', 'space_id')).toEqual([{ id: other, count: 2512 }]);
+    expect(await counts('copy', 'original_id')).toEqual([{ id: other, count: 1500 }]);
+    expect(await counts('document', 'space_id')).toEqual([{ id: other, count: 1001 }]);
+    const deletions = await database.query<{ name: string; rows: number }>('SELECT name, rows FROM deletion ORDER BY at');
+    expect(Math.max(...deletions.map((each) => each.rows))).toBe(1000);
+    expect(deletions.filter((each) => each.name === 'copy').map((each) => each.rows)).toEqual([1000, 500]);
+    expect(deletions.at(-1)).toEqual({ name: 'space', rows: 1 });
+    expect(deletions.findLastIndex((each) => each.name === 'copy')).toBeLessThan(deletions.findIndex((each) => each.name === 'remark'));
+    await database.execute('DROP TABLE copy, remark, deletion');
+    for (const table of ['space', 'document']) await database.execute(`DROP TRIGGER noted ON ${table}`);
+  });
+
+  it('leaves alone what is restored meanwhile', async () => {
+    const { space, left, clock } = await build();
+    const id = await space(new Date(start - 8 * DAY));
+    class Restoring extends SpaceTables {
+      override async inOrder() {
+        const tables = await super.inOrder();
+        await database.execute('UPDATE space SET deleted_at = NULL WHERE id = $1', [id]);
+        return tables;
+      }
+    }
+    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock), new Restoring(database), { retentionDays: 7 });
+    expect(await expired.remove()).toBe(0);
+    expect(await left()).toEqual([id]);
+    expect(await database.query('SELECT role FROM space_member_grant WHERE space_id = $1', [id])).toHaveLength(1);
+  });
+
+  it('goes on with the others when one cannot be removed, and says so', async () => {
+    const { space, expired, left } = await build();
+    const [first, second] = [await space(new Date(start - 9 * DAY)), await space(new Date(start - 8 * DAY))];
+    await database.execute('CREATE TABLE obstacle (place text COLLATE "C")');
+    await database.execute(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF OLD.id = (SELECT place FROM obstacle) THEN RAISE ''still needed''; END IF; RETURN OLD; END'`);
+    await database.execute('CREATE TRIGGER refused BEFORE DELETE ON space FOR EACH ROW EXECUTE FUNCTION refuse()');
+    await database.execute('INSERT INTO obstacle VALUES ($1)', [first]);
+    await expect(expired.remove()).rejects.toThrow('still needed');
+    expect(await left()).toEqual([first]);
+    await database.execute('DROP TRIGGER refused ON space');
+    await database.execute('DROP TABLE obstacle');
+    expect(await expired.remove()).toBe(1);
+    expect(second).not.toBe(first);
+  });
+
+  it('knows every table that tells of a space, and puts children first', async () => {
+    const tables = (await new SpaceTables(database).inOrder()).map((each) => each.table);
+    expect(tables).toEqual(expect.arrayContaining(['site_space', 'space_member_grant', 'space_team_grant', 'document']));
+    expect(tables).not.toContain('event');
+    expect(tables).not.toContain('space');
+    const key = (table: string, parent: string, action = 'a') => ({ table, parent, action });
+    expect(sortChildrenFirst(['a', 'b', 'c'], [key('c', 'b'), key('b', 'a'), key('a', 'a')])).toEqual(['c', 'b', 'a']);
+    expect(sortChildrenFirst(['a', 'b'], [key('a', 'b'), key('b', 'a', 'n')])).toEqual(['a', 'b']);
+    expect(() => sortChildrenFirst(['a', 'b'], [key('a', 'b'), key('b', 'a')])).toThrow('in a circle: a, b');
+  });
+});
+
+describe('logs', () => {
+  it.each([
+    ['/v1/spaces?limit=5&order=asc', '/v1/spaces?limit=5&order=asc'],
+    ['/v1/spaces?page=abc.def', '/v1/spaces?page=[hidden]'],
+    ['/x?jwt_token=abc&shareKey=def&a=1', '/x?jwt_token=[hidden]&shareKey=[hidden]&a=1'],
+    ['/x?SAMLResponse=abc&RelayState=x', '/x?SAMLResponse=[hidden]&RelayState=[hidden]'],
+    ['/x?to%6ben=abc', '/x?to%6ben=[hidden]'],
+    ['/v1/auth/invitations/verysecret?a=1', '/v1/auth/invitations/[hidden]?a=1'],
+    ['/x/bdy_0123456789?q=eyJhbGciOi.eyJzdWIi.c2ln', '/x/[hidden]?q=[hidden]'],
+    ['/~files/A/b.png?v=1&expires=2&signature=abc', '/~files/A/b.png?v=1&expires=2&signature=[hidden]'],
+  ])('%s', (url, logged) => expect(redactUrl(url)).toBe(logged));
+
+  it('hides tokens and keys in any text', () => {
+    const text = 'Authorization: Bearer abc.def-ghi failed for bdy_k3Jx9 -----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY----- end';
+    expect(redactText(text)).toBe('Authorization: [hidden] failed for [hidden] [hidden] end');
+  });
+
+  it('has one JSON line for each request, with who and without secrets', async () => {
+    const lines: string[] = [];
+    const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
+    const middleware = accessLog(log);
+    const server = createServer((request, response) => {
+      const context = { requestId: 'request-1', ip: '192.0.2.7', ifMatch: undefined, caller: { userId: 'User1', tokenId: 'Token1', organizationId: undefined, scopes: undefined } };
+      runInContext(context, () =>
+        middleware(request, response, () => {
+          new NestLog(log).error(new Error('no bdy_insideerror'), 'Errors');
+          response.statusCode = 503;
+          response.end('{}');
+        }),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/user?token=geheim&limit=5`, { headers: { Authorization: 'Bearer bdy_verysecret', Cookie: 'a=geheim', 'User-Agent': 'spec' } });
+    await new Promise((resolve) => server.close(resolve));
+    expect(lines.join('')).not.toMatch(/geheim|verysecret|insideerror/);
+    const [error, access] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(error).toMatchObject({ level: 'error', requestId: 'request-1', context: 'Errors', msg: 'no [hidden]' });
+    expect(access).toMatchObject({
+      level: 'error',
+      requestId: 'request-1',
+      ip: '192.0.2.7',
+      userId: 'User1',
+      tokenId: 'Token1',
+      req: { method: 'GET', url: '/v1/user?token=[hidden]&limit=5', userAgent: 'spec' },
+      res: { status: 503 },
+      milliseconds: expect.any(Number),
+    });
+    expect((lines[1] ?? '').match(/requestId/g)).toHaveLength(1);
+  });
+});
+
+describe('the running service', () => {
+  const app = useApp({ METRICS_TOKEN: 'metrics-token-of-the-operator' });
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${app.current.url}${path}`, { headers });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+
+  it('is alive and ready', async () => {
+    expect(await get('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}' });
+    expect(await get('/readyz')).toMatchObject({ status: 200, text: '{"status":"ready"}' });
+    expect((await fetch(`${app.current.url}/readyz`, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('is not ready while migrating, nor without its database', async () => {
+    const release = app.current.get(Health).hold('migrating');
+    const answer = await get('/readyz');
+    expect([answer.status, JSON.parse(answer.text), answer.headers.get('retry-after')]).toEqual([503, { error: { code: 503, message: 'Not ready: migrating' } }, '5']);
+    expect((await get('/healthz')).status).toBe(200);
+    release();
+    expect((await get('/readyz')).status).toBe(200);
+    const source = await scratch.connect();
+    const health = new Health(new Database(source), source);
+    expect(await health.problems()).toEqual([]);
+    await source.query(`DELETE FROM migration WHERE id = (SELECT max(id) FROM migration)`);
+    expect(await new Health(new Database(source), source).problems()).toEqual(['migrating']);
+    await source.destroy();
+    expect(await health.problems()).toEqual(['the database cannot be reached']);
+  });
+
+  it('shows metrics on this machine and for the token only', async () => {
+    await get('/v1/user');
+    const metrics = await get('/metrics');
+    expect(metrics.status).toBe(200);
+    expect(metrics.text).toMatch(/bindery_http_request_duration_seconds_count\{method="GET",route="\/v1\/user",status="401"\} 1/);
+    expect(metrics.text).toMatch(/bindery_database_connections\{state="open"\} [1-9]/);
+    expect(metrics.text).toContain('bindery_jobs{state="dead"} 0');
+    expect(metrics.text).toContain('process_cpu_seconds_total');
+    for (const header of ['X-Forwarded-For', 'Forwarded']) expect((await get('/metrics', { [header]: '127.0.0.1' })).status).toBe(403);
+    expect((await get('/metrics', { 'X-Forwarded-For': '203.0.113.9', Authorization: 'Bearer wrong-token-of-somebody' })).status).toBe(403);
+    expect((await get('/metrics', { 'X-Forwarded-For': '203.0.113.9', Authorization: 'Bearer metrics-token-of-the-operator' })).status).toBe(200);
+  });
+
+  it('does its scheduled work once it is told to', async () => {
+    const jobs = app.current.get(Jobs);
+    expect(await jobs.isWaiting('spaces.remove-expired')).toBe(false);
+    app.current.get(BackgroundWork).start();
+    await jobs.enqueue('spaces.remove-expired', {});
+    const end = Date.now() + 15_000;
+    const done = async () => Number((await app.current.database.one<{ count: string }>(`SELECT count(*) FROM jobs.job WHERE name = 'spaces.remove-expired' AND state = 'completed'`))?.count);
+    while ((await done()) === 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await done()).toBeGreaterThan(0);
+  });
+
+  it('serves files from an origin of its own', async () => {
+    const port = await app.current.get(PublicListener).listen();
+    const response = await fetch(`http://127.0.0.1:${port}/~files/Unknown1/a.png`);
+    expect([response.status, await response.json()]).toEqual([404, { error: { code: 404, message: 'File not found' } }]);
+    expect((await fetch(`${app.current.url}/~files/Unknown1/a.png`)).status).toBe(404);
   });
 });

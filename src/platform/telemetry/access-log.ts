@@ -11,9 +11,9 @@ export function accessLog(logger: Logger): HttpMiddleware {
   const contexts = new WeakMap<IncomingMessage, RequestContext>();
   const log = pinoHttp({
     logger,
-    genReqId: () => '',
+    genReqId: () => currentContext()?.requestId ?? '',
     quietReqLogger: true,
-    customAttributeKeys: { responseTime: 'milliseconds' },
+    customAttributeKeys: { reqId: 'requestId', responseTime: 'milliseconds' },
     wrapSerializers: false,
     serializers: {
       req: (request: IncomingMessage) => ({
@@ -26,7 +26,7 @@ export function accessLog(logger: Logger): HttpMiddleware {
     },
     customProps: (request) => {
       const context = contexts.get(request);
-      return { requestId: context?.requestId, reqId: undefined, ip: context?.ip ?? request.socket.remoteAddress, userId: context?.caller?.userId, tokenId: context?.caller?.tokenId };
+      return { ip: context?.ip ?? request.socket.remoteAddress, userId: context?.caller?.userId, tokenId: context?.caller?.tokenId };
     },
     customLogLevel: (_, response) => (response.statusCode >= 500 ? 'error' : 'info'),
     customSuccessMessage: () => 'answered',

@@ -16,9 +16,9 @@ export function createLog(config: Pick<Config, 'logLevel'>, destination?: Destin
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
-    mixin: () => {
+    mixin: (_line: object, _level: number, logger: Logger) => {
       const requestId = currentContext()?.requestId;
-      return requestId === undefined ? {} : { requestId };
+      return requestId === undefined || 'requestId' in logger.bindings() ? {} : { requestId };
     },
     redact: { paths: HIDDEN_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
     hooks: {
