@@ -12,6 +12,7 @@ export interface PageNode {
   readonly slug?: string;
   readonly path?: string;
   readonly description?: string;
+  readonly hidden?: boolean;
   readonly pages?: readonly PageNode[];
   readonly document?: { readonly object: 'document'; readonly nodes: readonly Readonly<Record<string, unknown>>[] };
   readonly markdown?: string;
