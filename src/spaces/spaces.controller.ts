@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InCollection, InOrganization, InSpace } from '../access/access.decorators.js';
-import type { CollectionAccess, OrganizationAccess, SpaceAccess } from '../access/access.service.js';
+import { ByCaller, Can, InOrganization, InSpace } from '../access/access.decorators.js';
+import type { OrganizationAccess, SpaceAccess } from '../access/access.service.js';
 import { MoveInWorkspace } from '../collections/collections.schema.js';
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
@@ -56,25 +56,6 @@ export class SpacesController {
   })
   async move(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Body() body: MoveInWorkspace) {
     return this.spaces.move(caller, id, body).then((row) => presentSpace(row, this.addresses));
-  }
-
-  @Get('collections/:collectionId/spaces')
-  @Can('collection:view')
-  @Operation({ id: 'listSpacesInCollectionById', summary: 'List the spaces of a collection that the caller can see, in their order', type: SpaceBody, list: true })
-  async listInCollection(@ByCaller() caller: Caller, @InCollection() { id }: CollectionAccess, @Query() query: PageQuery) {
-    return this.spaces.listInCollection(caller.userId, id, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
-  }
-
-  @Delete('collections/:collectionId')
-  @Can('collection:admin')
-  @Operation({
-    id: 'deleteCollectionById',
-    summary: 'Delete a collection',
-    description: 'Final for the collection and those within it; their spaces go to the trash for seven days and come back at the root.',
-    status: 204,
-  })
-  async removeCollection(@InCollection() collection: CollectionAccess) {
-    return this.spaces.removeCollection(collection);
   }
 
   @Delete('spaces/:spaceId')

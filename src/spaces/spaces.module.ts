@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CollectionContentsController } from './collection-contents.controller.js';
 import { Space } from './space.entity.js';
 import { SpacesController } from './spaces.controller.js';
 import { Spaces } from './spaces.service.js';
@@ -7,7 +8,7 @@ import { Spaces } from './spaces.service.js';
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Space])],
-  controllers: [SpacesController],
+  controllers: [SpacesController, CollectionContentsController],
   providers: [Spaces],
   exports: [Spaces],
 })

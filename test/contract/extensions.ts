@@ -49,7 +49,6 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Space content', [
     ['POST', 'CR/content', 'updateChangeRequestContent', '200 404 A next'],
-    ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
     ['GET', 'SPACE/revisions/{revisionId}', 'getRevisionById', '200 B'],
     ['GET', 'SPACE/revisions/{revisionId}/changes', 'getRevisionSemanticChanges', '200 B'],
     ['GET', 'SPACE/content/path/{pagePath}', 'getPageByPath', '200 B'],
@@ -136,9 +135,10 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
   ]),
   ...section('Organizations, members, teams', [['GET', 'ORG/invites', 'listOrganizationInvites', '200 paged own']]),
-  ...section('Space content', [
-    ['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own'],
+  ...section('Space content', [['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own']]),
+  ...section('Change requests', [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
+    ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
   ]),
 ];
 

@@ -1,0 +1,39 @@
+import { Controller, Delete, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ByCaller, Can, InCollection } from '../access/access.decorators.js';
+import type { CollectionAccess } from '../access/access.service.js';
+import { Addresses } from '../common/addresses.js';
+import type { Caller } from '../common/context.js';
+import { Operation } from '../common/operation.js';
+import { PageQuery } from '../common/page-query.js';
+import { presentSpace, SpaceBody } from './spaces.schema.js';
+import { Spaces } from './spaces.service.js';
+
+/** The operations on a collection that reach into the spaces within it. */
+@ApiTags('Collections')
+@Controller('collections/:collectionId')
+export class CollectionContentsController {
+  constructor(
+    private readonly spaces: Spaces,
+    private readonly addresses: Addresses,
+  ) {}
+
+  @Get('spaces')
+  @Can('collection:view')
+  @Operation({ id: 'listSpacesInCollectionById', summary: 'List the spaces of a collection that the caller can see, in their order', type: SpaceBody, list: true })
+  async list(@ByCaller() caller: Caller, @InCollection() { id }: CollectionAccess, @Query() query: PageQuery) {
+    return this.spaces.listInCollection(caller.userId, id, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
+  }
+
+  @Delete()
+  @Can('collection:admin')
+  @Operation({
+    id: 'deleteCollectionById',
+    summary: 'Delete a collection',
+    description: 'Final for the collection and those within it; their spaces go to the trash for seven days and come back at the root.',
+    status: 204,
+  })
+  async remove(@InCollection() collection: CollectionAccess) {
+    return this.spaces.removeCollection(collection);
+  }
+}
