@@ -488,6 +488,44 @@ describe('site spaces', () => {
     expect((await siteSpaces()).filter(({ default: isDefault }) => isDefault).map(({ id }) => id)).toEqual([a]);
   });
 
+  it('keeps one default and distinct paths and places when many change a site at once', async () => {
+    const { api, path, workspace, site, siteSpaces } = await buildSite();
+    const spaces = await Promise.all(Array.from({ length: 6 }, () => insertSpace(workspace, 'Same')));
+    const added = await Promise.all(spaces.map((spaceId) => api.post<SiteSpace>(`${path}/site-spaces`, { spaceId })));
+    expect(added.map(({ status }) => status)).toEqual(spaces.map(() => 201));
+    const ids = added.map(({ body }) => body.id);
+    await Promise.all([...ids.slice(0, 3).map((id) => api.delete(`${path}/site-spaces/${id}`)), ...ids.slice(3).map((id) => api.post(`${path}/site-spaces/${id}/move`))]);
+    const left = await siteSpaces();
+    expect(left.map(({ id }) => id).sort()).toEqual(ids.slice(3).sort());
+    expect(left.filter(({ default: isDefault }) => isDefault)).toHaveLength(1);
+    expect(new Set(left.map((each) => each.path)).size).toBe(3);
+    const [stored] = await app.current.database.query<{ chosen: string; places: number }>(
+      'SELECT default_site_space_id AS chosen, (SELECT count(DISTINCT position)::int FROM site_space WHERE site_id = $1) AS places FROM site WHERE id = $1',
+      [site.id],
+    );
+    expect(stored?.places).toBe(3);
+    expect(left.find(({ default: isDefault }) => isDefault)?.id).toBe(stored?.chosen);
+  });
+
+  it('reads a site of many spaces in one query a list, in a time that does not explode', async () => {
+    const { api, path, workspace, site } = await buildSite('First');
+    await app.current.database.execute(
+      `WITH made AS (
+         INSERT INTO space (id, organization_id, title, position, revision_id, created_by, created_at, updated_at)
+         SELECT 'S' || lpad(n::text, 19, '0'), $1, 'Space ' || n, 'V', 'R' || n, $2, now(), now() FROM generate_series(1, 500) n RETURNING id)
+       INSERT INTO site_space (id, organization_id, site_id, space_id, path, position, created_at)
+       SELECT 'P' || substr(id, 2), $1, $3, id, id, id, now() FROM made`,
+      [workspace.id, workspace.admin.id, site.id],
+    );
+    await api.post(`${path}/publish`);
+    const started = performance.now();
+    const listed = await api.get<List<SiteSpace>>(`${path}/site-spaces`, { query: { limit: 1000 } });
+    const took = performance.now() - started;
+    expect(listed.body.count).toBe(501);
+    expect(listed.body.items.filter(({ default: isDefault }) => isDefault)).toHaveLength(1);
+    expect(took).toBeLessThan(10_000);
+  });
+
   it('spaces the order anew when keys have grown long', async () => {
     const { api, path, siteSpaces, site } = await buildSite('A1', 'B1', 'C1');
     const [a = '', b = '', c = ''] = (await siteSpaces()).map(({ id }) => id);
