@@ -5,7 +5,7 @@ import { toNewDocument } from './document-codec.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
 import { ChangeFault, type ContentChange } from './domain/change.js';
 import { ROOT, type Item, type ItemKey } from './domain/item.js';
-import type { Block, Document } from './domain/document/types.js';
+import type { Document } from './domain/document/types.js';
 import { revertBlocks } from './domain/revert-blocks.js';
 import { Lines, revisionPoint } from './lines.js';
 
@@ -68,6 +68,6 @@ export class PageReverts {
     const [now, then] = [read(current.hash), read(version.hash)];
     const frame = now ?? then;
     const nodes = revertBlocks(now?.nodes ?? [], then?.nodes ?? [], new Set(keys));
-    return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes: nodes as Block[] }) : undefined;
+    return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes: nodes }) : undefined;
   }
 }

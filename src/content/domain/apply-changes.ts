@@ -223,7 +223,7 @@ function attributesOf(change: Insert | Update): PageAttributes {
   const { title, slug, type } = change;
   const attributes: Record<string, unknown> = { title, slug, type };
   for (const name of [...PLAIN_PROPS, ...FLAGS]) attributes[name] = change[name];
-  return present(attributes) as PageAttributes;
+  return present(attributes);
 }
 
 function fileProps({ contentType, size, width, height }: { contentType: string; size: number; width?: number; height?: number }): ItemProps {
