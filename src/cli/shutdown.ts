@@ -1,24 +1,44 @@
 import { EXIT } from './output.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/** A terminal and npm may both pass on the same Ctrl+C. */
+const SAME_SIGNAL_MS = 1000;
+const PARENT_CHECK_MS = 250;
 
 /** Why and when the server ends: a signal of the operator, or the loss of its database. */
 export class Shutdown {
   private settle: () => void = () => undefined;
   private readonly ended = new Promise<void>((settle) => (this.settle = settle));
-  private signalled = false;
+  private signalledAt: number | undefined;
   private reason: string | undefined;
 
-  /** Takes the signals over. The first one ends the server in good order, a second one at once. */
+  /** Takes the signals over. The first one ends the server in good order, a later one at once. */
   listen(note: (line: string) => void): void {
     for (const signal of SIGNALS) {
       process.on(signal, () => {
-        if (this.signalled) process.exit(EXIT.failure);
-        this.signalled = true;
-        note(`${signal}: finishing open requests, then stopping.`);
-        this.settle();
+        if (this.signalledAt !== undefined && Date.now() - this.signalledAt > SAME_SIGNAL_MS) process.exit(EXIT.failure);
+        this.request(signal, note);
       });
     }
+    if (process.env['npm_lifecycle_event'] !== undefined) this.followParent(note);
+  }
+
+  /** npm passes signals to the shell between it and us, which ends without telling us: then we are somebody else's child. */
+  private followParent(note: (line: string) => void): void {
+    const parent = process.ppid;
+    const check = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(check);
+      this.request('npm ended', note);
+    }, PARENT_CHECK_MS);
+    check.unref();
+  }
+
+  private request(cause: string, note: (line: string) => void): void {
+    if (this.signalledAt !== undefined) return;
+    this.signalledAt = Date.now();
+    note(`${cause}: finishing open requests, then stopping.`);
+    this.settle();
   }
 
   /** The database is gone for good. */
@@ -32,7 +52,7 @@ export class Shutdown {
   }
 
   get requested(): boolean {
-    return this.signalled || this.reason !== undefined;
+    return this.signalledAt !== undefined || this.reason !== undefined;
   }
 
   /** Settles when the server has to end. */

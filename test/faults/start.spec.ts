@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { chooseAccount, isRoot } from '../../src/platform/embedded-postgres/account.js';
+import { isAlive } from '../../src/platform/embedded-postgres/postmaster.js';
 import { type Announcement, type Ending, Stage, pause } from './processes.js';
 
 const run = promisify(execFile);
@@ -279,6 +280,22 @@ describe('the end', () => {
     const begin = Date.now();
     expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 });
     expect(Date.now() - begin).toBeLessThan(15_000);
+    expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+
+  it('comes in good order when npm is told to end, whose shell passes no signal on', async () => {
+    await stage.finish(['migrate', 'up']);
+    const program = ['--import', resolve('test/faults/run-typescript.mjs'), resolve('src/cli.ts'), 'serve', '--json'];
+    await writeFile(join(stage.folder, 'package.json'), JSON.stringify({ scripts: { start: `true && "${process.execPath}" ${program.map((word) => `"${word}"`).join(' ')}` } }));
+    const npm = spawn('npm', ['start'], { cwd: stage.folder, env: { ...process.env, DATA_DIR: stage.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn', DATABASE_URL: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    undo.push(async () => npm.kill('SIGKILL'));
+    for (let tries = 0; !said.includes('{"version"') && tries < 600; tries++) await pause(100);
+    const { pid } = JSON.parse(/^\{"version".*$/m.exec(said)?.[0] ?? '{}') as Announcement;
+    npm.kill('SIGTERM');
+    for (let tries = 0; isAlive(pid) && tries < 300; tries++) await pause(100);
+    expect(isAlive(pid)).toBe(false);
     expect(await stage.postgres()).toBeUndefined();
   }, LIMIT);
 
