@@ -1,10 +1,227 @@
-import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import httpNode from 'isomorphic-git/http/node';
+import { Exporter } from '../src/importing/exporter.service.js';
+import { guardedGitHttp } from '../src/importing/git/guarded-http.js';
 import { readRepositoryAddress, withCheckout } from '../src/importing/git/repository.js';
+import { Importer, type ImportOrder, type ImportSource } from '../src/importing/importer.service.js';
+import { readFolder } from '../src/importing/markdown-folder.js';
+import { differences, portableItems } from '../src/importing/portable.js';
+import { SpaceContents, type SpaceContent } from '../src/importing/space-content.js';
+import { Outbound } from '../src/platform/outbound/outbound.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
 import { GitServer, TestRepository } from './git-server.js';
+
+const app = useApp();
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+function sourceOf(files: Files): ImportSource {
+  const entries = Object.entries(files).map(([path, content]) => [path, { size: content.length, read: async () => Buffer.from(content) }] as const);
+  return { files: new Map(entries), problems: [] };
+}
+
+async function inFolder<T>(files: Files, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-importing-'));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), content);
+    }
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function importInto(organization: Workspace, source: ImportSource, rest: Partial<ImportOrder> = {}) {
+  return app.current.get(Importer).importFolder({ organizationId: organization.id, userId: organization.admin.id, title: 'Guide', source, ...rest });
+}
+
+function read(space: string): Promise<SpaceContent> {
+  return app.current.get(SpaceContents).read(space);
+}
+
+function pageAt(content: SpaceContent, path: string) {
+  const page = content.pages.find((each) => each.slug !== null && content.path(each) === path);
+  if (!page) throw new Error(`there is no page ${path}`);
+  return page;
+}
+
+const GUIDE: Files = {
+  'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Install](install.md)\n  * [Linux](install/linux.md)\n  * [Windows](install/windows.md)\n* [Use](use.md)\n\n## More\n\n* [Shop](https://shop.example.com)\n',
+  'README.md': '# Home\n\nWelcome. See [Linux](install/linux.md#needs).\n\n![Dot](.gitbook/assets/dot.png)\n',
+  'install.md': '---\ndescription: How to begin\n---\n\n# Install\n\nFirst paragraph.\n\nSecond paragraph.\n',
+  'install/linux.md': '# Linux\n\n## Needs\n\nA kernel.\n',
+  'install/windows.md': '# Windows\n\nA window.\n',
+  'use.md': '# Use\n\nDaily work.\n\n{% include ".gitbook/includes/note.md" %}\n',
+  '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nMind the gap.\n',
+  '.gitbook/assets/dot.png': PIXEL,
+  '.gitbook/vars.yaml': 'version: "2.1"\n',
+  '.gitbook.yaml': 'redirects:\n  begin: install.md\n  kernel: install/linux.md#needs\n  shop: https://shop.example.com\n  lost: nowhere.md\n',
+};
+
+describe('an import', () => {
+  it('makes a space of pages, files, reusable contents, variables and redirects in one revision', async () => {
+    const organization = await buildOrganization(app.current);
+    const seen: [number, number][] = [];
+    const result = await importInto(organization, sourceOf(GUIDE), { onProgress: (done, total) => seen.push([done, total]) });
+    expect(result).toMatchObject({ changed: true, pages: 7, files: 1 });
+    expect(result.problems).toEqual([expect.objectContaining({ file: '.gitbook.yaml', level: 'warning', message: expect.stringContaining('nowhere.md') })]);
+    expect(seen.at(-1)).toEqual([9, 9]);
+    expect(seen.map(([done]) => done)).toEqual(seen.map((_, index) => index + 1));
+    const content = await read(result.space);
+    expect(content.pages.map((page) => `${page.type} ${page.slug === null ? page.title : content.path(page)}`).sort()).toEqual(
+      ['document readme', 'document install', 'document install/linux', 'document install/windows', 'document use', 'group more', 'link Shop'].sort(),
+    );
+    expect(pageAt(content, 'install').props).toMatchObject({ description: 'How to begin' });
+    const linux = pageAt(content, 'install/linux').id;
+    const [file] = content.files;
+    expect(file).toMatchObject({ title: 'dot.png', props: { contentType: 'image/png', size: PIXEL.length, width: 1, height: 1 } });
+    const home = JSON.stringify(content.document(pageAt(content, 'readme')));
+    expect(home).toContain(JSON.stringify({ anchor: 'needs', kind: 'anchor', page: linux }));
+    expect(home).toContain(JSON.stringify({ file: file?.id, kind: 'file' }));
+    expect(JSON.stringify(content.document(pageAt(content, 'use')))).toContain(content.reusables[0]?.id ?? 'no reusable content');
+    expect(content.variables).toMatchObject([{ id: 'version', props: { value: '2.1' } }]);
+    const revisions = await app.current.database.query<{ parents: string[]; author_id: string }>('SELECT parents, author_id FROM revision WHERE space_id = $1 ORDER BY sequence', [result.space]);
+    expect(revisions).toMatchObject([{ parents: [] }, { parents: [expect.any(String)], author_id: organization.admin.id }]);
+    expect(revisions).toHaveLength(2);
+  });
+
+  it('leads old paths to the pages that .gitbook.yaml names', async () => {
+    const organization = await buildOrganization(app.current);
+    const { space } = await importInto(organization, sourceOf(GUIDE));
+    const { api } = organization.admin;
+    const at = (path: string) => api.get<{ title: string }>(`/spaces/${space}/content/path/${encodeURIComponent(path)}`);
+    expect((await at('begin')).body.title).toBe('Install');
+    expect((await at('/Begin/')).body.title).toBe('Install');
+    expect((await at('begin/windows')).body.title).toBe('Windows');
+    expect((await at('kernel')).body.title).toBe('Linux');
+    for (const path of ['shop', 'lost', 'begin/nothing']) expect((await at(path)).status).toBe(404);
+    await importInto(organization, sourceOf({ ...GUIDE, '.gitbook.yaml': 'redirects:\n  begin: use.md\n  install: use.md\n' }), { spaceId: space });
+    expect((await at('begin')).body.title).toBe('Use');
+    expect((await at('install')).body.title).toBe('Install');
+    expect((await at('kernel')).status).toBe(404);
+  });
+
+  it('into the same space writes only what differs, and keeps ids and the keys of unchanged blocks', async () => {
+    const organization = await buildOrganization(app.current);
+    const { space, revision } = await importInto(organization, sourceOf(GUIDE));
+    const before = await read(space);
+    expect(await importInto(organization, sourceOf(GUIDE), { spaceId: space })).toMatchObject({ changed: false, space, revision });
+    const changed: Files = {
+      ...GUIDE,
+      'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Use](use.md)\n* [Install](install.md)\n  * [Windows](install/windows.md)\n  * [Solaris](install/solaris.md)\n  * [Linux](install/linux.md)\n',
+      'install.md': '# Install\n\nFirst paragraph.\n\nA paragraph between.\n\nSecond paragraph.\n',
+      'install/solaris.md': '# Solaris\n\nThe sun.\n',
+      '.gitbook/vars.yaml': 'edition: 3\n',
+    };
+    const again = await importInto(organization, sourceOf(changed), { spaceId: space });
+    expect(again).toMatchObject({ changed: true, pages: 6 });
+    const after = await read(space);
+    const titles = (content: SpaceContent, parent?: string) => content.children(parent).map((page) => page.title);
+    expect(titles(after)).toEqual(['Home', 'Use', 'Install']);
+    expect(titles(after, pageAt(after, 'install').id)).toEqual(['Windows', 'Solaris', 'Linux']);
+    for (const path of ['readme', 'install', 'install/linux', 'install/windows', 'use']) expect(pageAt(after, path).id).toBe(pageAt(before, path).id);
+    expect(pageAt(after, 'install').props).not.toHaveProperty('description');
+    expect(after.variables.map((variable) => [variable.id, variable.props['value']])).toEqual([['edition', 3]]);
+    const keys = (content: SpaceContent) => content.document(pageAt(content, 'install'))?.nodes.map((node) => node.key) ?? [];
+    const [first, second] = keys(before);
+    expect(keys(after)).toEqual([first, expect.any(String), second]);
+    const written = await app.current.database.query<{ key: string }>(
+      `SELECT kind || ':' || id AS key FROM content_undo WHERE space_id = $1 AND sequence = (SELECT sequence FROM space WHERE id = $1)`,
+      [space],
+    );
+    const keysWritten = written.map(({ key }) => key);
+    const untouched = [`page:${pageAt(after, 'readme').id}`, ...after.files.map((file) => `file:${file.id}`), ...after.reusables.map((each) => `reusable:${each.id}`)];
+    expect(keysWritten.filter((key) => untouched.includes(key))).toEqual([]);
+    // Of two pages that change places, one moves.
+    expect(keysWritten.filter((key) => ['install/linux', 'install/windows'].some((path) => key === `page:${pageAt(after, path).id}`))).toHaveLength(1);
+    expect(keysWritten).toContain(`page:${pageAt(after, 'install').id}`);
+  });
+
+  it('reports every problem with its file and line, and imports nothing unseen', async () => {
+    const organization = await buildOrganization(app.current);
+    const { problems, files } = await importInto(
+      organization,
+      sourceOf({
+        'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Gone](gone.md)\n',
+        'README.md': '---\nslug: a b\n---\n\n# Home\n\nA [link](nowhere.md).\n\n{% wonder %}\n\nText\n\n{% endwonder %}\n',
+        'unlisted.md': '# Unlisted\n',
+        'script.sh': 'echo',
+      }),
+    );
+    expect(files).toBe(0);
+    const places = problems.map(({ file, line }) => `${file}:${line}`);
+    expect(places).toEqual(expect.arrayContaining(['SUMMARY.md:4', 'README.md:7', 'README.md:9', 'unlisted.md:1', 'script.sh:1']));
+    expect(problems.every(({ line, message }) => Number.isInteger(line) && line > 0 && message !== '')).toBe(true);
+  });
+
+  it('reads no symbolic links and no files with a second name', async () => {
+    await inFolder({ 'README.md': '# Home\n', 'outside.md': '# Outside\n' }, async (outside) => {
+      await inFolder({ 'README.md': '# Home\n' }, async (folder) => {
+        await symlink(join(outside, 'outside.md'), join(folder, 'linked.md'));
+        await symlink(outside, join(folder, 'linked'));
+        await link(join(outside, 'outside.md'), join(folder, 'hard.md'));
+        const { files, problems } = await readFolder(folder);
+        expect([...files.keys()]).toEqual(['README.md']);
+        expect(problems.map((problem) => problem.file).sort()).toEqual(['hard.md', 'linked', 'linked.md']);
+      });
+    });
+  });
+
+  it('is refused for people without the right, for a foreign space, and for a folder without pages; nothing is left then', async () => {
+    const organization = await buildOrganization(app.current);
+    const other = await buildOrganization(app.current);
+    const reader = await organization.member('read');
+    const { space } = await importInto(other, sourceOf(GUIDE));
+    await expect(importInto(organization, sourceOf(GUIDE), { userId: reader.id })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(importInto(organization, sourceOf(GUIDE), { userId: other.admin.id })).rejects.toMatchObject({ code: 'notFound' });
+    await expect(importInto(organization, sourceOf(GUIDE), { spaceId: space })).rejects.toMatchObject({ code: 'notFound' });
+    await expect(importInto(organization, sourceOf({ 'picture.png': PIXEL }))).rejects.toMatchObject({ code: 'invalid' });
+    expect(await app.current.database.query('SELECT id FROM space WHERE organization_id = $1', [organization.id])).toEqual([]);
+  });
+});
+
+describe('an export', () => {
+  it('writes a folder that is read back as the same space, redirects included', async () => {
+    const organization = await buildOrganization(app.current);
+    const { space } = await importInto(organization, sourceOf(GUIDE));
+    await inFolder({}, async (folder) => {
+      const target = join(folder, 'new', 'export');
+      expect(await app.current.get(Exporter).exportSpace(space, target)).toEqual({ pages: 7, files: 1, problems: [] });
+      expect((await readdir(target)).sort()).toEqual(expect.arrayContaining(['.gitbook', '.gitbook.yaml', 'README.md', 'SUMMARY.md', 'install', 'use.md']));
+      expect(await readFile(join(target, '.gitbook/assets/dot.png'))).toEqual(PIXEL);
+      const again = await importInto(organization, await readFolder(target));
+      expect(again.problems).toEqual([]);
+      expect(differences(portableItems(await read(space)), portableItems(await read(again.space)))).toEqual([]);
+      const redirects = 'SELECT path, given IS NOT NULL AS given FROM page_redirect WHERE space_id = $1 ORDER BY path';
+      expect(await app.current.database.query(redirects, [again.space])).toEqual(await app.current.database.query(redirects, [space]));
+      await expect(app.current.get(Exporter).exportSpace(space, target)).rejects.toMatchObject({ code: 'invalid' });
+    });
+  });
+
+  it('tells two spaces apart by a word, a place, a file or a variable', async () => {
+    const organization = await buildOrganization(app.current);
+    const base = portableItems(await read((await importInto(organization, sourceOf(GUIDE))).space));
+    const variants: readonly (readonly [string, Files])[] = [
+      ['use', { 'use.md': `${String(GUIDE['use.md'])}\nOne more word.\n` }],
+      ['use', { 'SUMMARY.md': String(GUIDE['SUMMARY.md']).replace('[Use]', '[Used]') }],
+      ['(variables)', { '.gitbook/vars.yaml': 'version: "2.2"\n' }],
+      ['(Note)', { '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nMind the gaps.\n' }],
+    ];
+    for (const [name, files] of variants) {
+      const variant = portableItems(await read((await importInto(organization, sourceOf({ ...GUIDE, ...files }))).space));
+      expect(differences(base, variant)).toEqual([name]);
+    }
+  });
+});
 
 describe('a git repository', () => {
   let server: GitServer;
@@ -31,6 +248,34 @@ describe('a git repository', () => {
     }
     expect(seen).toHaveLength(4);
     expect(seen.filter((folder) => existsSync(folder))).toEqual([]);
+  });
+
+  it('is imported with the commit that it came from, through guarded requests only', async () => {
+    const repository = await TestRepository.create();
+    const oid = await repository.commit('refs/heads/main', 'Explain the brewing\n', { '.gitbook.yaml': 'root: ./docs/\n', 'docs/README.md': '# Brewing\n', 'docs/tea.md': '# Tea\n', 'docs/gone.md': { link: '/etc/passwd' } });
+    server.serve('brewing', repository);
+    const organization = await buildOrganization(app.current);
+    const url = `${server.url}/brewing.git`;
+    const outbound = app.current.get(Outbound);
+    const { space, problems } = await withCheckout({ url, ref: 'main' }, guardedGitHttp(outbound, { httpsOnly: false }), async ({ folder, commit, objects, refused }) => {
+      expect(refused).toEqual([{ path: 'docs/gone.md', message: expect.any(String) }]);
+      return importInto(organization, { ...(await readFolder(folder)), git: { commit, objects } });
+    });
+    expect(problems.filter(({ level }) => level !== 'notice')).toEqual([]);
+    const { api } = organization.admin;
+    const revision = (await api.get<{ git: object }>(`/spaces/${space}/content`)).body;
+    expect(revision.git).toEqual({ oid, message: 'Explain the brewing', createdByGitBook: false, url, ref: 'main' });
+    const tea = (await api.get<{ git: object }>(`/spaces/${space}/content/path/tea`)).body;
+    expect(tea.git).toEqual({ oid: expect.stringMatching(/^[0-9a-f]{40}$/), path: 'docs/tea.md' });
+
+    const none = async () => 'done';
+    await expect(withCheckout({ url }, guardedGitHttp(outbound), none)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('https') });
+    await expect(withCheckout({ url }, guardedGitHttp(new Outbound({ outboundAllow: [] }), { httpsOnly: false }), none)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('not allowed') });
+    await expect(withCheckout({ url }, guardedGitHttp(outbound, { httpsOnly: false, maxBytes: 100 }), none)).rejects.toMatchObject({ code: 'tooLarge' });
+    server.answers.set('/moved.git/info/refs', (response) => response.writeHead(302, { Location: url }).end());
+    await expect(withCheckout({ url: `${server.url}/moved.git` }, guardedGitHttp(outbound, { httpsOnly: false }), none)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('moved') });
+    server.answers.set('/silent.git/info/refs', () => undefined);
+    await expect(withCheckout({ url: `${server.url}/silent.git` }, guardedGitHttp(outbound, { httpsOnly: false, timeout: 300 }), none)).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('gives no symbolic links, submodules or unusable names, and says so', async () => {

@@ -62,7 +62,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   },
 };
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 600_000;
 const MARKER = 'Xylophonkonzert';
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -148,7 +148,7 @@ class Scenario {
   private async allFiles(): Promise<FileNode[]> {
     const files: FileNode[] = [];
     for (let page: string | undefined; ; ) {
-      const { data } = await this.api.spaces.listFiles(this.space, { limit: 3 * 25, page });
+      const { data } = await this.api.spaces.listFiles(this.space, { limit: 75, page });
       files.push(...data.items);
       if (data.next === undefined) return files;
       page = data.next.page;
@@ -269,7 +269,7 @@ function summaryOutline(summary: string): string[] {
     const title = group ?? text?.replace(/^\[(.*)\]\(.*\)$/, '$1');
     if (title === undefined) return [];
     const depth = group === undefined ? indent.length / 2 + inGroup : 0;
-    return [`${'  '.repeat(depth)}${title.replace(/\\(?=[^\w\s])/g, '').trim()}`];
+    return [`${'  '.repeat(depth)}${title.replace(/\\(?=[!-/:-@[-`{-~])/g, '').trim()}`];
   });
 }
 

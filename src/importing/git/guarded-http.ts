@@ -24,9 +24,10 @@ export function guardedGitHttp(outbound: Outbound, { maxBytes = MAX_ANSWER_BYTES
   return {
     request: async ({ url, method, headers, body }: GitHttpRequest): Promise<GitHttpResponse> => {
       const options = { method: method === 'POST' ? 'POST' : 'GET', headers: headers ?? {}, redirects: 0, httpsOnly, maxBytes, timeout, signal } as const;
-      const answer = await outbound.open(url, { ...options, ...(body && { body: await collected(body) }) }).catch(refuse);
+      // The whole answer at once: isomorphic-git loses the errors of a stream, and keeps the packfile in memory anyway.
+      const answer = await outbound.fetch(url, { ...options, ...(body && { body: await collected(body) }) }).catch(refuse);
       if (answer.status >= 300 && answer.status < 400) throw invalid('url', `the repository has moved to ${answer.headers['location'] ?? 'another address'}`);
-      return { url: answer.url, statusCode: answer.status, statusMessage: answer.statusText, headers: { ...answer.headers }, body: chunks(answer.body) };
+      return { url: answer.url, statusCode: answer.status, statusMessage: answer.statusText, headers: { ...answer.headers }, body: once(answer.body) };
     },
   };
 }
@@ -37,12 +38,8 @@ async function collected(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>)
   return Buffer.concat(parts);
 }
 
-async function* chunks(body: AsyncIterable<unknown>): AsyncIterableIterator<Uint8Array> {
-  try {
-    for await (const chunk of body) yield chunk as Uint8Array;
-  } catch (error) {
-    refuse(error);
-  }
+async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
+  yield bytes;
 }
 
 function refuse(error: unknown): never {
