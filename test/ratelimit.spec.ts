@@ -90,6 +90,16 @@ describe('budgets', () => {
     for (let i = 0; i < 30; i++) expect((await budgets.spend('away', 10)).allowed).toBe(true);
   });
 
+  it('counts what has happened at once here and soon elsewhere', async () => {
+    const [here, there] = [await server(), await server()];
+    for (let i = 0; i < 5; i++) here.budgets.charge('charged', 4);
+    expect(here.budgets.look('charged', 4)).toMatchObject({ allowed: false, remaining: 0 });
+    while (here.database.queries < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await there.budgets.spend('charged', 4)).allowed).toBe(true);
+    expect((await there.budgets.spend('charged', 4)).allowed).toBe(false);
+  });
+
   it('only looks', async () => {
     const { budgets } = await server();
     for (let i = 0; i < 5; i++) expect(budgets.look('looked', 3)).toMatchObject({ allowed: true, remaining: 3 });
@@ -184,7 +194,7 @@ describe('the middleware', () => {
     const limit = app.current.get(RateLimit);
     for (let i = 0; i < 3; i++) {
       limit.checkSecretAttempts('198.51.100.8');
-      await limit.failedSecret('198.51.100.8');
+      limit.failedSecret('198.51.100.8');
     }
     expect(() => limit.checkSecretAttempts('198.51.100.8')).toThrow(/Too many requests/);
     limit.checkSecretAttempts('198.51.100.9');

@@ -21,6 +21,7 @@ import { LocalStorage } from '../src/platform/storage/local-storage.js';
 import { rangeOf } from '../src/platform/storage/range.js';
 import { S3Storage } from '../src/platform/storage/s3-storage.js';
 import { dimensionsOf, sniffType } from '../src/platform/storage/sniff.js';
+import { createLog } from '../src/platform/telemetry/logger.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 import { SetClock } from './set-clock.js';
 
@@ -296,6 +297,8 @@ describe('record of blobs', () => {
 describe('public listener', () => {
   const config = loadConfig({ SECRET_KEY: 'k'.repeat(40), PUBLIC_PORT: '0', SHUTDOWN_TIMEOUT: '5' });
   const clock = new SetClock(Date.now());
+  const lines: string[] = [];
+  const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
   const files = new Map<string, ServedFile>();
   let listener: PublicListener;
   let urls: FileUrls;
@@ -312,7 +315,7 @@ describe('public listener', () => {
     urls = new FileUrls(new Secrets(['k'.repeat(40)]), addresses, clock);
     const endpoint = new FileEndpoint(local, urls, clock);
     endpoint.register(async (id) => files.get(id));
-    listener = new PublicListener(config, endpoint);
+    listener = new PublicListener(config, endpoint, log);
     listener.mount((request, response, next) => {
       if (request.url === '/site/') response.end('a page');
       else if (request.url === '/fails/') next(new Error('inner detail'));
@@ -388,6 +391,15 @@ describe('public listener', () => {
     await refused(await fetch(address), 404);
   });
 
+  it('logs each request under the id that the answer names, without its signature', async () => {
+    const response = await fetch(await add('Logged1', Buffer.from('x'), { name: 'a.txt', contentType: 'text/plain' }));
+    await response.text();
+    const own = (): string | undefined => lines.find((each) => each.includes(response.headers.get('x-request-id') ?? 'none'));
+    // The line is written once the answer is out, which may be after it was read here.
+    for (let i = 0; i < 100 && own() === undefined; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(own()).toMatch(/~files\/Logged1\/a\.txt.*signature=\[hidden\]/);
+  });
+
   it('serves public files by their bare address', async () => {
     await add('Public1', Buffer.from('hello'), { name: 'a.txt', contentType: 'text/plain', visibility: 'public' });
     const response = await fetch(`${base}/~files/Public1/a.txt`);
@@ -420,7 +432,7 @@ describe('public listener', () => {
 
   it('takes the next free port and finishes open requests when it closes', async () => {
     const port = Number(new URL(base).port);
-    const second = new PublicListener({ ...config, publicPort: undefined }, new FileEndpoint(local, urls, clock));
+    const second = new PublicListener({ ...config, publicPort: undefined }, new FileEndpoint(local, urls, clock), log);
     let answer = (): void => undefined;
     second.mount((_, response) => (answer = () => response.end('finished')));
     const next = await second.listen(port - 1);
@@ -432,7 +444,7 @@ describe('public listener', () => {
     expect(await open).toBe('finished');
     await closed;
     await expect(fetch(`http://127.0.0.1:${next}/`)).rejects.toThrow();
-    const taken = new PublicListener({ ...config, publicPort: port }, new FileEndpoint(local, urls, clock));
+    const taken = new PublicListener({ ...config, publicPort: port }, new FileEndpoint(local, urls, clock), log);
     await expect(taken.listen()).rejects.toThrow(/Port \d+ is taken/);
   });
 });

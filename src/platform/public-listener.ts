@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { Logger as Log } from 'pino';
+import { runInContext } from '../common/context.js';
 import { errorBody, toDomainError } from '../common/error.filter.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
 import { codeOf, OperatorError } from './operator-error.js';
 import { answerBrokenRequests } from './http/broken-requests.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
+import { accessLog, type HttpMiddleware } from './telemetry/access-log.js';
+import { LOG } from './telemetry/logger.js';
 
 const PORTS_TRIED = 100;
 
@@ -22,12 +27,16 @@ export class PublicListener implements BeforeApplicationShutdown {
   private readonly logger = new Logger('PublicListener');
   private readonly handlers: PublicHandler[] = [];
   private readonly open = new Set<ServerResponse>();
+  private readonly logRequest: HttpMiddleware;
   private server: Server | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly files: FileEndpoint,
-  ) {}
+    @Inject(LOG) log: Log,
+  ) {
+    this.logRequest = accessLog(log);
+  }
 
   /** Adds a handler behind those mounted before; files come after all of them. */
   mount(handler: PublicHandler): void {
@@ -39,7 +48,7 @@ export class PublicListener implements BeforeApplicationShutdown {
    * unknown), and gives the port. Throws `OperatorError` when the port is taken.
    */
   async listen(apiPort = 0): Promise<number> {
-    const server = createServer((request, response) => void this.answer(request, response));
+    const server = createServer((request, response) => this.receive(request, response));
     answerBrokenRequests(server);
     this.server = server;
     const { publicPort, host } = this.config;
@@ -64,6 +73,12 @@ export class PublicListener implements BeforeApplicationShutdown {
     const timer = setTimeout(() => server.closeAllConnections(), this.config.shutdownTimeout * 1000);
     await closed;
     clearTimeout(timer);
+  }
+
+  private receive(request: IncomingMessage, response: ServerResponse): void {
+    const requestId = randomUUID();
+    response.setHeader('X-Request-Id', requestId);
+    runInContext({ requestId, ip: request.socket.remoteAddress, ifMatch: undefined }, () => this.logRequest(request, response, () => void this.answer(request, response)));
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

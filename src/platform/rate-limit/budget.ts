@@ -57,12 +57,19 @@ export class Budgets {
   /** Takes one request from a budget of `limit` per minute. */
   async spend(key: string, limit: number): Promise<Standing> {
     const budget = this.current(key, limit);
-    while (budget.credit === 0 && !budget.exhausted) await this.lease(key, budget, limit);
+    while (budget.credit <= 0 && !budget.exhausted) await this.lease(key, budget, limit);
     const allowed = budget.credit > 0;
     if (allowed) budget.credit--;
     // The next block is fetched before this one is used up, so that hardly any request waits for it.
     if (budget.credit > 0 && budget.credit < blockOf(limit) / 2 && !budget.exhausted) void this.lease(key, budget, limit);
     return this.standing(budget, limit, allowed);
+  }
+
+  /** Counts something that has happened against a budget: at once on this server, soon on the others. */
+  charge(key: string, limit: number): void {
+    const budget = this.current(key, limit);
+    budget.credit--;
+    void this.cover(key, budget, limit);
   }
 
   /** How a budget stands, without spending; only what this server knows. */
@@ -71,8 +78,12 @@ export class Budgets {
     return { ...standing, allowed: standing.remaining > 0 };
   }
 
+  private async cover(key: string, budget: Budget, limit: number): Promise<void> {
+    while (budget.credit < 0 && !budget.exhausted) await this.lease(key, budget, limit);
+  }
+
   private standing(budget: Budget, limit: number, allowed: boolean): Standing {
-    return { allowed, limit, remaining: Math.max(limit - budget.used, 0) + budget.credit, reset: (budget.window + 1) * WINDOW_SECONDS };
+    return { allowed, limit, remaining: Math.max(Math.max(limit - budget.used, 0) + budget.credit, 0), reset: (budget.window + 1) * WINDOW_SECONDS };
   }
 
   private current(key: string, limit: number): Budget {

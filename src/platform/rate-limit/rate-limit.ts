@@ -44,8 +44,8 @@ export class RateLimit {
   }
 
   /** Counts a wrong secret of any kind (share key, invitation) against an address. */
-  async failedSecret(ip: string | undefined): Promise<void> {
-    if (this.failureLimit > 0) await this.budgets.spend(`failed:${addressGroup(ip)}`, this.failureLimit);
+  failedSecret(ip: string | undefined): void {
+    this.countFailure(addressGroup(ip));
   }
 
   /** Throws `tooManyRequests` when an address has tried too many wrong secrets in this minute. */
@@ -64,6 +64,10 @@ export class RateLimit {
     return rateLimitAnonymousPerMinute > 0 ? this.budgets.spend(`address:${address}`, rateLimitAnonymousPerMinute) : undefined;
   }
 
+  private countFailure(address: string): void {
+    if (this.failureLimit > 0) this.budgets.charge(`failed:${address}`, this.failureLimit);
+  }
+
   private failures(address: string): Standing | undefined {
     return this.failureLimit > 0 ? this.budgets.look(`failed:${address}`, this.failureLimit) : undefined;
   }
@@ -79,7 +83,7 @@ export class RateLimit {
       if (context?.caller) this.known.set(token, true);
       else if (response.statusCode === 401) {
         this.known.delete(token);
-        if (this.failureLimit > 0) void this.budgets.spend(`failed:${address}`, this.failureLimit);
+        this.countFailure(address);
       }
     });
   }
