@@ -12,7 +12,7 @@ export interface LoadedSides extends MergeSides {
 
 /**
  * Loads what a merge has to look at: what the change request changed, on all three sides, and the pages around it. A
- * constant number of queries; their rows grow with the changes, not with the space.
+ * few queries whatever their number; the rows grow with the changes, not with the space.
  */
 @Injectable()
 export class MergeLoader {
@@ -26,33 +26,41 @@ export class MergeLoader {
     const changed = await this.store.overlay(requestPoint(request));
     const [basePoint, primary] = [primaryPoint({ spaceId: head.spaceId, sequence: request.baseSequence }), primaryPoint(head)];
     const keys = [...changed.keys()];
-    const [baseItems, primaryItems] = await Promise.all([this.store.byKeys(basePoint, keys), this.store.byKeys(primary, keys)]);
-    const sides = { base: baseItems, primary: primaryItems, changed };
+    const sides = { base: await this.store.byKeys(basePoint, keys), primary: await this.store.byKeys(primary, keys), changed };
     await this.loadSurroundings(sides, basePoint, primary);
     const json = await this.documents.json(head.spaceId, documentsToMerge(sides));
     return { ...sides, documents: new Map([...json].map(([hash, text]) => [hash, JSON.parse(text) as MergeDocument])) };
   }
 
-  private async loadSurroundings(sides: { base: Map<ItemKey, Item>; primary: Map<ItemKey, Item>; changed: Map<ItemKey, Item | null> }, base: Point, primary: Point): Promise<void> {
-    const pages = [...sides.changed].filter(([key]) => key.startsWith('page:'));
-    const live = pages.flatMap(([, item]) => item ?? []);
-    const above = new Set(live.map((page) => page.parentId).filter((id) => id !== ROOT));
-    const entered = live.filter((page) => hasMoved(page, sides.primary.get(keyOf(page)))).map((page) => page.parentId);
-    const deleted = pages.flatMap(([key, item]) => (item === null ? [key.slice('page:'.length)] : []));
-    const [ancestors, siblings, below] = await Promise.all([
-      this.store.withAncestors(primary, above),
-      this.store.children(primary, entered),
-      this.store.descendants(primary, deleted),
-    ]);
-    add(sides.primary, ancestors, siblings, below);
-    const lost = [...above].filter((id) => !sides.primary.has(`page:${id}`));
-    const formerly = await this.store.withAncestors(base, lost);
-    add(sides.base, formerly);
-    const stillThere = await this.store.byKeys(primary, formerly.map(keyOf));
-    add(sides.primary, stillThere.values(), await this.store.children(primary, formerly.map((page) => page.parentId)));
-    const ring = ancestors.map(keyOf).filter((key) => !sides.base.has(key));
-    add(sides.base, (await this.store.byKeys(base, ring)).values());
+  /** Everything above the pages of any side, what the request's deletes take along, and the siblings of pages that may come to stand anew. */
+  private async loadSurroundings(sides: OpenSides, base: Point, primary: Point): Promise<void> {
+    const deleted = [...sides.changed].flatMap(([key, item]) => (item === null && key.startsWith('page:') ? [key.slice('page:'.length)] : []));
+    add(sides.primary, await this.store.descendants(primary, deleted));
+    await this.loadAbove(sides, base, primary);
+    const placed = [...sides.changed.values(), ...sides.base.values()].flatMap((item) => (item?.kind === 'page' && hasMoved(item, sides.primary.get(keyOf(item))) ? [item.parentId] : []));
+    add(sides.primary, await this.store.children(primary, placed));
+    await this.loadAbove(sides, base, primary);
   }
+
+  /** Adds the parents of all pages on primary and base, until there are no unknown ones; two rounds as a rule. */
+  private async loadAbove(sides: OpenSides, base: Point, primary: Point): Promise<void> {
+    for (const asked = new Set<string>([ROOT]); ; ) {
+      const parents = new Set<string>();
+      for (const side of [sides.base, sides.primary, sides.changed]) {
+        for (const item of side.values()) if (item?.kind === 'page' && !asked.has(item.parentId)) parents.add(item.parentId);
+      }
+      if (parents.size === 0) return;
+      parents.forEach((id) => asked.add(id));
+      add(sides.primary, await this.store.withAncestors(primary, parents));
+      add(sides.base, await this.store.withAncestors(base, parents));
+    }
+  }
+}
+
+interface OpenSides {
+  readonly base: Map<ItemKey, Item>;
+  readonly primary: Map<ItemKey, Item>;
+  readonly changed: Map<ItemKey, Item | null>;
 }
 
 function add(side: Map<ItemKey, Item>, ...lists: Iterable<Item>[]): void {

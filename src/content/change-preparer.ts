@@ -35,10 +35,9 @@ export class ChangePreparer {
 
   /** `files` are the stored bytes by the index of the change. Throws `ChangeFault` with the index of a change that is not valid. */
   async prepare(point: Point, inputs: readonly ChangeInput[], ids: BatchIds, files: ReadonlyMap<number, readonly FileFacts[]>): Promise<PreparedBatch> {
-    const [pages, others] = await Promise.all([
-      this.store.withAncestors(point, inputs.flatMap((input) => namedPages(input, ids))),
-      this.store.byKeys(point, inputs.flatMap(namedItems)),
-    ]);
+    // One after the other: inside a transaction there is one connection.
+    const pages = await this.store.withAncestors(point, inputs.flatMap((input) => namedPages(input, ids)));
+    const others = await this.store.byKeys(point, inputs.flatMap(namedItems));
     const items = new Map([...pages.map((page) => [keyOf(page), page] as const), ...others]);
     const index = indexPages(pages);
     const { written, documents } = await this.reader.read(point, inputs.flatMap((input, at) => unreadDocument(input, at, ids, items, index)), ids.refs);

@@ -136,7 +136,8 @@ export class ContentWriter {
   /** The pages that the batch works on with everything that its rules look at: siblings, and what deletes take along. */
   private async load(point: Point, batch: PreparedBatch): Promise<WorkingTree> {
     const needed = neededChildren(batch.changes, batch.items);
-    const [children, below] = await Promise.all([this.store.children(point, needed.parents), this.store.descendants(point, needed.subtrees)]);
+    const children = await this.store.children(point, needed.parents);
+    const below = await this.store.descendants(point, needed.subtrees);
     const complete = new Set([...needed.parents, ...needed.subtrees, ...below.map((page) => page.id)]);
     return new WorkingTree([...children, ...below, ...batch.items], complete, ORDER_KEYS);
   }

@@ -30,10 +30,8 @@ export class LinkTargets {
     const pages = targets.flatMap((target) => (target.kind === 'page' ? [target] : []));
     const files = targets.flatMap((target): ItemKey[] => (target.kind === 'file' && target.id !== undefined ? [`file:${target.id}`] : []));
     const reusables = targets.flatMap((target): ItemKey[] => (target.kind === 'reusable' ? [`reusable:${target.id}`] : []));
-    const [items, paths] = await Promise.all([
-      this.store.byKeys(point, [...pages.flatMap(({ id }): ItemKey[] => (id === undefined ? [] : [`page:${id}`])), ...files, ...reusables]),
-      this.store.byPaths(point, pages.flatMap((page) => page.paths)),
-    ]);
+    const items = await this.store.byKeys(point, [...pages.flatMap(({ id }): ItemKey[] => (id === undefined ? [] : [`page:${id}`])), ...files, ...reusables]);
+    const paths = await this.store.byPaths(point, pages.flatMap((page) => page.paths));
     const find = (target: LinkTarget): ContentRef | undefined | null => {
       if (target.kind === 'external') return undefined;
       if (target.kind === 'nothing') return null;
