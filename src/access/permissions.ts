@@ -23,6 +23,9 @@ export const PERMISSIONS = {
   'organization:view': { least: 'none', scope: 'organization:read' },
   'organization:listMembers': { least: 'read', scope: 'organization:members:read' },
   'organization:listTeams': { least: 'read', scope: 'organization:members:read' },
+  'organization:viewMember': { least: 'none', scope: 'organization:members:read' },
+  'organization:manageMembers': { least: 'admin', scope: 'organization:members:write' },
+  'organization:ownTeam': { least: 'read', scope: 'organization:members:write' },
   'organization:search': { least: 'none', scope: 'organization:search' },
   'organization:createContent': { least: 'create', scope: 'organization:write' },
   'organization:createOpenAPISpec': { least: 'create', scope: 'openapi:write' },
@@ -106,7 +109,7 @@ export function organizationFlags(role: AccessLevel, ownsTeam: boolean) {
   return {
     view: allows('organization:view', role),
     admin: allows('organization:admin', role),
-    ownTeam: ownsTeam || allows('organization:admin', role),
+    ownTeam: (ownsTeam && allows('organization:ownTeam', role)) || allows('organization:admin', role),
     createContent: allows('organization:createContent', role),
     createOpenAPISpec: allows('organization:createOpenAPISpec', role),
     ingestConversations: allows('organization:ingestConversations', role),

@@ -7,6 +7,8 @@ import { Organization } from './organization.entity.js';
 @Entity('member')
 @Index('member_user_idx', ['userId'])
 @Index('member_joined_idx', ['organizationId', 'joinedAt', 'userId'])
+@Index('member_role_idx', ['organizationId', 'role', 'joinedAt', 'userId'])
+@Index('member_seen_idx', { synchronize: false })
 export class Member {
   @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'member_pkey' })
   organizationId: string;

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, InOrganization } from '../access/access.decorators.js';
 import type { OrganizationAccess } from '../access/access.service.js';
@@ -6,7 +6,8 @@ import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
 import { PageQuery } from '../common/page-query.js';
-import { CreateOrganization, OrganizationBody, presentOrganization } from './organizations.schema.js';
+import { Members } from './members.service.js';
+import { CreateOrganization, OrganizationBody, PingBody, presentOrganization, UpdateOrganization } from './organizations.schema.js';
 import { Organizations } from './organizations.service.js';
 
 @ApiTags('Organizations, members, teams')
@@ -14,6 +15,7 @@ import { Organizations } from './organizations.service.js';
 export class OrganizationsController {
   constructor(
     private readonly organizations: Organizations,
+    private readonly members: Members,
     private readonly addresses: Addresses,
   ) {}
 
@@ -36,5 +38,19 @@ export class OrganizationsController {
   @Operation({ id: 'getOrganizationById', summary: 'Get an organization', type: OrganizationBody })
   async get(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess) {
     return this.organizations.get(caller.userId, id).then((row) => presentOrganization(row, this.addresses));
+  }
+
+  @Patch(':organizationId')
+  @Can('organization:admin')
+  @Operation({ id: 'updateOrganizationById', summary: 'Change the settings of an organization', description: 'Absent fields keep their value.', type: OrganizationBody, errors: [409, 412] })
+  async update(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Body() body: UpdateOrganization) {
+    return this.organizations.update(caller.userId, id, body).then((row) => presentOrganization(row, this.addresses));
+  }
+
+  @Post(':organizationId/ping')
+  @Can('organization:view')
+  @Operation({ id: 'updateOrganizationMemberLastSeenAt', summary: 'Note that the caller is active in an organization', type: PingBody })
+  async ping(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess) {
+    return this.members.seen(id, caller.userId).then((): PingBody => ({}));
   }
 }

@@ -1,6 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { JoiningController } from './joining.controller.js';
 import { Member } from './member.entity.js';
+import { MembersController } from './members.controller.js';
+import { Members } from './members.service.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { Organizations } from './organizations.service.js';
@@ -8,8 +11,8 @@ import { Organizations } from './organizations.service.js';
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Organization, Member])],
-  controllers: [OrganizationsController],
-  providers: [Organizations],
-  exports: [Organizations],
+  controllers: [OrganizationsController, MembersController, JoiningController],
+  providers: [Organizations, Members],
+  exports: [Organizations, Members],
 })
 export class OrganizationsModule {}

@@ -90,11 +90,88 @@ export class OrganizationBody {
   permissions: OrganizationPermissions;
 }
 
+const HOSTNAME = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
+const TITLE = { min: 2, max: 255, pattern: /\S.*\S/, example: 'Acme' } as const;
+const EMAIL_DOMAINS = { list: true, maxItems: 100, max: 253, pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, example: ['acme.com'] } as const;
+
 export class CreateOrganization {
-  @Text({ min: 2, max: 255, pattern: /\S.*\S/, example: 'Acme' })
+  @Text(TITLE)
   title: string;
-  @Text({ optional: true, list: true, maxItems: 100, max: 253, pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, example: ['acme.com'] })
+  @Text({ ...EMAIL_DOMAINS, optional: true })
   emailDomains?: string[];
+}
+
+export class UpdateOrganization {
+  @Text({ ...TITLE, optional: true })
+  title?: string;
+  @Text({ ...EMAIL_DOMAINS, optional: true, description: 'People with a verified address of one of these domains may join' })
+  emailDomains?: string[];
+  @Text({ optional: true, min: 3, max: 32, pattern: HOSTNAME, example: 'acme-docs' })
+  hostname?: string;
+  @OneOf(ROLES, { optional: true, nullable: true, description: 'Role of people who join by their e-mail domain; null makes guests' })
+  defaultRole?: Role | null;
+  @Nested(() => DefaultContent, { optional: true, nullable: true, description: 'A site of this organization; null for none' })
+  defaultContent?: DefaultContent | null;
+  @Url({ optional: true, nullable: true, description: 'Null removes it', example: 'https://example.com/logo.png' })
+  logo?: string | null;
+  @Flag({ optional: true, example: false })
+  sso?: boolean;
+  @Flag({ optional: true, example: false })
+  ai?: boolean;
+  @Flag({ optional: true, description: 'False switches invite links off, those that were handed out too' })
+  inviteLinks?: boolean;
+  @MergeRulesField({ mayInherit: false, optional: true })
+  mergeRules?: MergeRules;
+}
+
+export class PingBody {
+  @Text({ optional: true, description: 'A JWT that sites take for the claims of the member; absent where there is none', example: 'eyJhbGciOiJIUzI1NiJ9.e30.4E_Bsx' })
+  serviceVisitorClaims?: string;
+}
+
+/** An organization as people outside see it who may join it: without its settings. */
+export class JoinableOrganizationBody {
+  @ObjectName('organization')
+  object: 'organization';
+  @Id()
+  id: string;
+  @Text({ example: 'Acme' })
+  title: string;
+  @Timestamp()
+  createdAt: string;
+  @Text({ list: true, example: ['acme.com'], description: 'Of people outside only the domain that was asked for' })
+  emailDomains: string[];
+  @OneOf(ORGANIZATION_TYPES)
+  type: string;
+  @Text({ example: 'internal' })
+  plan: string;
+  @Nested(() => OrganizationUrls)
+  urls: OrganizationUrls;
+  @Nested(() => OrganizationPermissions)
+  permissions: OrganizationPermissions;
+}
+
+export class JoinableOrganizationsBody {
+  @Nested(() => JoinableOrganizationBody, { list: true })
+  organizations: (JoinableOrganizationBody | OrganizationBody)[];
+}
+
+class SubdomainTarget {
+  @OneOf(['organization'])
+  type: 'organization';
+  @Id()
+  organization: string;
+}
+
+export class SubdomainBody {
+  @ObjectName('subdomain')
+  object: 'subdomain';
+  @Text({ pattern: HOSTNAME, example: 'acme-docs' })
+  subdomain: string;
+  @Nested(() => SubdomainTarget)
+  target: SubdomainTarget;
+  @Flag()
+  isActive: boolean;
 }
 
 /** An organization with what the caller is in it. */
@@ -134,4 +211,28 @@ export function presentOrganization(organization: OrganizationForCaller, address
     },
     organization.version,
   );
+}
+
+/** `domain` is what was asked for; see `JoinableOrganizationBody`. */
+export function presentJoinable(organization: Organization, domain: string, addresses: Addresses): JoinableOrganizationBody {
+  const flags = organizationFlags('none', false);
+  return {
+    object: 'organization',
+    id: organization.id,
+    title: organization.title,
+    createdAt: organization.createdAt.toISOString(),
+    emailDomains: [domain],
+    type: organization.type,
+    plan: 'internal',
+    urls: {
+      location: addresses.location(`/orgs/${organization.id}`),
+      app: addresses.app(`/o/${organization.id}`),
+      ...(organization.logo !== null && { logo: organization.logo }),
+    },
+    permissions: { ...flags, view: false },
+  };
+}
+
+export function presentSubdomain({ subdomain, organizationId }: { subdomain: string; organizationId: string }): SubdomainBody {
+  return { object: 'subdomain', subdomain, target: { type: 'organization', organization: organizationId }, isActive: true };
 }

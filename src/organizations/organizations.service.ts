@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/context.js';
+import { storedLevel, type AccessLevel } from '../access/roles.js';
 import { Clock } from '../common/clock.js';
+import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import { invalid, notFound } from '../common/errors.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { Outbox } from '../platform/outbox.js';
-import type { MergeRules } from './domain/merge-rules.js';
+import { readMergeRules, type MergeRules } from './domain/merge-rules.js';
 import { Member } from './member.entity.js';
+import { Members } from './members.service.js';
 import { Organization } from './organization.entity.js';
-import type { OrganizationForCaller } from './organizations.schema.js';
+import type { OrganizationForCaller, UpdateOrganization } from './organizations.schema.js';
 
 const COLUMNS = `o.id, o.title, o.email_domains AS "emailDomains", o.hostname, o.type, o.use_case AS "useCase",
   o.community_type AS "communityType", o.default_role AS "defaultRole", (SELECT d.site_id FROM organization_default_site d WHERE d.organization_id = o.id) AS "defaultSiteId", o.sso, o.ai,
@@ -26,6 +28,7 @@ export class Organizations {
     private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
+    private readonly members: Members,
   ) {}
 
   /** The organizations that the caller is a member of. */
@@ -68,6 +71,85 @@ export class Organizations {
     }
   }
 
+  /** Changes settings; absent fields stay as they are. Throws `invalid` for a default site of another organization. */
+  async update(userId: string, id: string, changes: UpdateOrganization): Promise<OrganizationForCaller> {
+    await this.database.transaction(async () => {
+      await this.members.lockAsAdmin(userId, id);
+      const organization = await this.database.of(Organization).findOneByOrFail({ id });
+      requireMatch(organization.version);
+      if (changes.mergeRules) await this.requireRuleUsers(id, changes.mergeRules);
+      const movedDefault = changes.defaultContent !== undefined && (await this.setDefaultSite(id, changes.defaultContent?.site ?? null));
+      Object.assign(organization, patchOf(changes));
+      await this.database.of(Organization).save(organization);
+      if (movedDefault) await this.database.execute('UPDATE organization SET version = version + 1 WHERE id = $1', [id]);
+      await this.outbox.record({ type: 'organization.updated', organizationId: id, target: id, payload: { fields: Object.keys(changes) } });
+    });
+    return this.get(userId, id);
+  }
+
+  /** Joins by the caller's verified e-mail domain. Throws `notFound` for no such organization, `invalid` for a domain that it does not admit. */
+  async join({ userId }: Caller, id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const organization = await this.database.one<{ emailDomains: string[]; defaultRole: AccessLevel }>(
+        'SELECT email_domains AS "emailDomains", default_role AS "defaultRole" FROM organization WHERE id = $1 FOR SHARE',
+        [id],
+      );
+      if (!organization) throw notFound('Organization');
+      const domain = await this.verifiedDomain(userId);
+      if (domain === undefined || !organization.emailDomains.includes(domain)) {
+        throw new DomainError('invalid', 'The organization admits no verified e-mail address of your domain');
+      }
+      const member = await this.database.one('SELECT FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled', [id, userId]);
+      if (!member) await this.members.admit(id, userId, organization.defaultRole);
+    });
+  }
+
+  /**
+   * The organizations that admit a domain, for callers who have a verified address there; none for all others. `member`
+   * is the organization as a member sees it, undefined for people outside.
+   */
+  async joinable(caller: Caller, domain: string): Promise<{ readonly organization: Organization; readonly member: OrganizationForCaller | undefined }[]> {
+    if ((await this.verifiedDomain(caller.userId)) !== domain) return [];
+    const found = await this.database
+      .of(Organization)
+      .createQueryBuilder('o')
+      .where('o.email_domains @> ARRAY[:domain]::text[]', { domain })
+      .andWhere('(:only::text IS NULL OR o.id = :only)', { only: caller.organizationId ?? null })
+      .orderBy('o.created_at')
+      .addOrderBy('o.id')
+      .getMany();
+    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [caller.userId, caller.organizationId, found.map(({ id }) => id)]);
+    return found.map((organization) => ({ organization, member: rows.find(({ id }) => id === organization.id) }));
+  }
+
+  /** The organization behind a subdomain, for its members. */
+  async subdomain(caller: Caller, subdomain: string): Promise<{ readonly subdomain: string; readonly organizationId: string }> {
+    const row = await this.database.one<{ id: string }>(`SELECT o.id ${FROM} AND o.hostname = $3`, [caller.userId, caller.organizationId, subdomain]);
+    if (!row) throw notFound('Subdomain');
+    return { subdomain, organizationId: row.id };
+  }
+
+  private async verifiedDomain(userId: string): Promise<string | undefined> {
+    const row = await this.database.one<{ domain: string }>(
+      `SELECT lower(substring(email FROM '[^@]*$')) AS domain FROM account WHERE id = $1 AND email_verified AND NOT disabled`,
+      [userId],
+    );
+    return row?.domain;
+  }
+
+  /** Whether anything changed. */
+  private async setDefaultSite(organizationId: string, siteId: string | null): Promise<boolean> {
+    if (siteId === null) return (await this.database.execute('DELETE FROM organization_default_site WHERE organization_id = $1', [organizationId])) > 0;
+    const site = await this.database.one('SELECT FROM site WHERE organization_id = $1 AND id = $2 FOR KEY SHARE', [organizationId, siteId]);
+    if (!site) throw invalid('defaultContent.site', 'is not a site of this organization');
+    const changed = await this.database.execute(
+      `INSERT INTO organization_default_site AS d (organization_id, site_id) VALUES ($1, $2)
+       ON CONFLICT (organization_id) DO UPDATE SET site_id = excluded.site_id WHERE d.site_id <> excluded.site_id`,
+      [organizationId, siteId],
+    );
+    return changed > 0;
+  }
+
   /** Makes an organization whose first member and administrator is the given user. */
   async create(userId: string, facts: { title: string; emailDomains?: string[] }): Promise<OrganizationForCaller> {
     const id = newId();
@@ -79,4 +161,13 @@ export class Organizations {
     });
     return this.get(userId, id);
   }
+}
+
+function patchOf({ defaultContent: _, defaultRole, mergeRules, title, ...plain }: UpdateOrganization): Partial<Organization> {
+  return {
+    ...plain,
+    ...(title !== undefined && { title: title.trim() }),
+    ...(defaultRole !== undefined && { defaultRole: storedLevel(defaultRole) }),
+    ...(mergeRules !== undefined && { mergeRules: readMergeRules(mergeRules) }),
+  };
 }

@@ -3,6 +3,7 @@ import { Column, Entity, Index, PrimaryColumn, VersionColumn } from 'typeorm';
 /** A person with an account; never deleted, only disabled or made anonymous. */
 @Entity('account')
 @Index('account_email_key', { synchronize: false })
+@Index('account_name_idx', { synchronize: false })
 export class User {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'account_pkey' })
   id: string;

@@ -14,10 +14,12 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   collections: ['organizations', 'teams'],
   spaces: ['organizations', 'teams', 'collections'],
   sso: ['organizations', 'teams'],
+  grants: ['organizations', 'teams', 'collections', 'spaces'],
   invites: ['organizations', 'teams', 'collections', 'spaces'],
 
   content: ['spaces'],
   search: ['content'],
+  'agent-instructions': ['content'],
   importing: ['content'],
   'change-requests': ['content'],
   comments: ['change-requests'],

@@ -108,6 +108,15 @@ function renamePingClaims(document: OpenApiDocument): void {
   (schema as Schema).properties = { serviceVisitorClaims: { type: 'string' } };
 }
 
+/** Of people outside only what lets them recognise an organization, not its settings. */
+function joinableOrganizations(document: OpenApiDocument): void {
+  const at = '#/paths/~1email-domains~1{emailDomain}~1orgs/get/responses/200/content/application~1json/schema';
+  const schema = pointed(document, at);
+  const organizations = isRecord(schema) ? (schema as Schema).properties?.['organizations'] : undefined;
+  if (!organizations) throw new Error('The operation on e-mail domains answers no organizations');
+  organizations.items = { type: 'object', required: ['object', 'id', 'title', 'createdAt', 'emailDomains', 'urls', 'permissions'] };
+}
+
 /** All deviations. A row is removed as soon as the difference is gone. */
 export const DEVIATIONS: readonly Deviation[] = [
   {
@@ -125,6 +134,18 @@ export const DEVIATIONS: readonly Deviation[] = [
     what: '`serviceVisitorClaims`; the public API says `gitbookVisitorClaims`',
     reason: 'interface, Authentication 3: "`POST ORG/ping` may return `serviceVisitorClaims`"',
     apply: renamePingClaims,
+  },
+  {
+    where: 'GET /email-domains/{emailDomain}/orgs',
+    what: 'organizations that the caller is no member of come without `inviteLinks`, `mergeRules` and `trial`',
+    reason: 'foundations, accounts: the operation "leaves out billing, merge rules and settings for non-members"',
+    apply: joinableOrganizations,
+  },
+  {
+    where: 'OrganizationAgentInstructions.updatedBy',
+    what: 'absent as long as nobody has written any instructions',
+    reason: 'interface, AgentInstructions: answers 200 for every organization; before the first PUT there is nobody to name',
+    apply: (document) => makeOptional(schemaOf(document, 'OrganizationAgentInstructions'), 'updatedBy'),
   },
   {
     where: 'list envelope',

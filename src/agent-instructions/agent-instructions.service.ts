@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Database } from '../common/database.js';
+import { invalid, notFound } from '../common/errors.js';
+import type { Document } from '../content/domain/document/types.js';
+import { validateDocument } from '../content/domain/document/validate.js';
+import { Members } from '../organizations/members.service.js';
+import { Outbox } from '../platform/outbox.js';
+import type { AgentInstructions, UpdateAgentInstructions } from './agent-instructions.schema.js';
+
+const EMPTY: Document = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
+
+/** What an organization wants writing agents to know, whoever runs them. */
+@Injectable()
+export class AgentInstructionsOfOrganizations {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    private readonly members: Members,
+  ) {}
+
+  async get(organizationId: string): Promise<AgentInstructions> {
+    const row = await this.database.one<{ instructions: Document | null; updatedAt: Date; updatedBy: string | null }>(
+      `SELECT i.instructions, coalesce(i.updated_at, o.created_at) AS "updatedAt", i.updated_by AS "updatedBy"
+         FROM organization o LEFT JOIN agent_instructions i ON i.organization_id = o.id WHERE o.id = $1`,
+      [organizationId],
+    );
+    if (!row) throw notFound('Organization');
+    return { organizationId, instructions: row.instructions ?? EMPTY, updatedAt: row.updatedAt, updatedBy: row.updatedBy };
+  }
+
+  /** Replaces the instructions; throws `invalid` with the path of the first fault of the document. */
+  async set(callerId: string, organizationId: string, { instructions }: UpdateAgentInstructions): Promise<AgentInstructions> {
+    const [fault] = validateDocument(instructions);
+    if (fault) throw invalid(fault.path === '' ? 'instructions' : `instructions.${fault.path}`, fault.message);
+    await this.database.transaction(async () => {
+      await this.members.lockAsAdmin(callerId, organizationId);
+      await this.database.execute(
+        `INSERT INTO agent_instructions (organization_id, instructions, updated_by, updated_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (organization_id) DO UPDATE SET instructions = excluded.instructions, updated_by = excluded.updated_by, updated_at = excluded.updated_at`,
+        [organizationId, JSON.stringify(instructions), callerId, this.clock.now()],
+      );
+      await this.outbox.record({ type: 'agent_instructions.updated', organizationId, target: organizationId });
+    });
+    return this.get(organizationId);
+  }
+}
