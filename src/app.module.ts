@@ -4,7 +4,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
 import { BearerGuard } from './access/bearer.guard.js';
-import { AgentInstructionsModule } from './agent-instructions/agent-instructions.module.js';
 import { ChangeRequestsModule } from './change-requests/change-requests.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { CommonModule } from './common/common.module.js';
@@ -16,12 +15,12 @@ import { dataSourceOptions } from './data-source.js';
 import { InformationController } from './information.controller.js';
 import { ImportingModule } from './importing/importing.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
+import { IdempotencyInterceptor } from './platform/idempotency.interceptor.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { PublishingModule } from './publishing/publishing.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SitesModule } from './sites/sites.module.js';
 import { SpacesModule } from './spaces/spaces.module.js';
-import { TeamsModule } from './teams/teams.module.js';
 import { UsersModule } from './users/users.module.js';
 
 @Module({})
@@ -46,11 +45,9 @@ export class AppModule {
         AccessModule,
         UsersModule,
         OrganizationsModule,
-        TeamsModule,
         CollectionsModule,
         SpacesModule,
         ContentModule,
-        AgentInstructionsModule,
         SearchModule,
         ImportingModule,
         ChangeRequestsModule,
@@ -61,6 +58,7 @@ export class AppModule {
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
       ],

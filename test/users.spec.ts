@@ -52,6 +52,23 @@ describe('users and tokens', () => {
   });
 });
 
+describe('repeated requests', () => {
+  it('are carried out once, and never show a secret twice', async () => {
+    const { api } = await buildPerson(app.current);
+    const once = { headers: { 'Idempotency-Key': 'make-acme' } };
+    const first = await api.post('/orgs', { title: 'Acme' }, once);
+    const again = await api.post('/orgs', { title: 'Acme' }, once);
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect((await api.get('/orgs')).body).toMatchObject({ count: 1 });
+    expect((await api.post('/orgs', { title: 'Other' }, once)).status).toBe(422);
+    const token = await api.post<{ token: string }>('/user/tokens', { name: 'CI' }, { headers: { 'Idempotency-Key': 'make-token' } });
+    const repeated = await api.post('/user/tokens', { name: 'CI' }, { headers: { 'Idempotency-Key': 'make-token' } });
+    expect(repeated.status).toBe(409);
+    expect(JSON.stringify(repeated.body)).not.toContain(token.body.token);
+    expect((await api.get('/user/tokens')).body).toMatchObject({ count: 2 });
+  });
+});
+
 describe('organizations', () => {
   it('makes one and shows it to members only', async () => {
     const person = await buildPerson(app.current);

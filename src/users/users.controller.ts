@@ -6,6 +6,7 @@ import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
 import { PageQuery } from '../common/page-query.js';
 import { versioned } from '../common/versioned.js';
+import { ShowsSecret } from '../platform/idempotency.interceptor.js';
 import { Tokens } from './tokens.service.js';
 import { CreateToken, NewTokenBody, presentToken, presentUser, TokenBody, UserBody } from './users.schema.js';
 import { Users } from './users.service.js';
@@ -34,6 +35,7 @@ export class UsersController {
   }
 
   @Post('tokens')
+  @ShowsSecret()
   @Can('user:edit')
   @Operation({ id: 'createAPIToken', summary: 'Create an API token', description: 'The answer is the only one that shows the token.', status: 201, type: NewTokenBody })
   async createToken(@ByCaller() caller: Caller, @Body() body: CreateToken) {
