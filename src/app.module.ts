@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
 import { BearerGuard } from './access/bearer.guard.js';
+import { AgentInstructionsModule } from './agent-instructions/agent-instructions.module.js';
 import { ChangeRequestsModule } from './change-requests/change-requests.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { CommonModule } from './common/common.module.js';
@@ -21,6 +22,7 @@ import { PublishingModule } from './publishing/publishing.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SitesModule } from './sites/sites.module.js';
 import { SpacesModule } from './spaces/spaces.module.js';
+import { TeamsModule } from './teams/teams.module.js';
 import { UsersModule } from './users/users.module.js';
 
 @Module({})
@@ -45,9 +47,11 @@ export class AppModule {
         AccessModule,
         UsersModule,
         OrganizationsModule,
+        TeamsModule,
         CollectionsModule,
         SpacesModule,
         ContentModule,
+        AgentInstructionsModule,
         SearchModule,
         ImportingModule,
         ChangeRequestsModule,
