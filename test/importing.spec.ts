@@ -73,7 +73,7 @@ describe('an import', () => {
     const seen: [number, number][] = [];
     const result = await importInto(organization, sourceOf(GUIDE), { onProgress: (done, total) => seen.push([done, total]) });
     expect(result).toMatchObject({ changed: true, pages: 7, files: 1 });
-    expect(result.problems).toEqual([expect.objectContaining({ file: '.gitbook.yaml', level: 'warning', message: expect.stringContaining('nowhere.md') })]);
+    expect(result.problems).toEqual([expect.objectContaining({ file: '.gitbook.yaml', line: 5, level: 'warning', message: expect.stringContaining('nowhere.md') })]);
     expect(seen.at(-1)).toEqual([9, 9]);
     expect(seen.map(([done]) => done)).toEqual(seen.map((_, index) => index + 1));
     const content = await read(result.space);

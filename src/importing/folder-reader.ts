@@ -7,6 +7,8 @@ import { planImport, type ImportPlan, type PlannedPage, type PlanProblem, type S
 import type { PlannedDocument } from './domain/plan-pages.js';
 import type { WantedContent, WantedFile, WantedPage, WantedReusable } from './import-changes.js';
 
+const CONFIG = '.gitbook.yaml';
+
 /** The git object of a file by its path, where the folder comes from a repository. */
 export type GitObjects = ReadonlyMap<string, string>;
 
@@ -23,7 +25,7 @@ export type Progress = (done: number, total: number) => void;
 
 /** Reads a whole folder: its pages as documents, and the files that they need, stored on the way. */
 export async function readContent(files: ReadonlyMap<string, SourceFile>, objects: GitObjects, store: StoreFile, onProgress: Progress): Promise<FolderContent> {
-  const { root } = readConfig((await files.get('.gitbook.yaml')?.read())?.toString('utf8'));
+  const { root } = readConfig((await files.get(CONFIG)?.read())?.toString('utf8'));
   const reader = new FolderReader(await planImport(files, { newId }), root === '' ? '' : `${root}/`, files, objects, store, onProgress);
   return reader.read();
 }
@@ -66,7 +68,7 @@ class FolderReader {
       }
       this.step();
     }
-    return { pages, reusables, files, variables: this.plan.variables, redirects: this.plan.redirects, problems: this.problems };
+    return { pages, reusables, files, variables: this.plan.variables, redirects: this.plan.redirects, problems: this.problems.map((problem) => this.placed(problem)) };
   }
 
   private async page(page: PlannedPage): Promise<WantedPage> {
@@ -99,6 +101,11 @@ class FolderReader {
     for (const file of read.files) this.shown.add(file);
     this.step();
     return read;
+  }
+
+  /** A problem with the whole path of its file. */
+  private placed(problem: PlanProblem): PlanProblem {
+    return problem.file === CONFIG ? problem : { ...problem, file: this.root + problem.file };
   }
 
   private git(path: string): { git?: { oid: string; path: string } } {

@@ -1,7 +1,7 @@
 import { freeSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef } from '../../content/domain/document/types.js';
 import type { ResolveTarget } from '../../content/markdown/context.js';
-import { readConfig, type RepositoryConfig } from './gitbook-yaml.js';
+import { lineOfFault, readConfig, type RepositoryConfig, YamlLines } from './gitbook-yaml.js';
 import { PageReader, type PlannedDocument } from './plan-pages.js';
 import { type DraftPage, treeFromFolders, treeFromSummary } from './plan-tree.js';
 import { baseOf, byName, directoryOf, isIndex, isMarkdown, joinPath, titleFromName, withoutExtension } from './repository-paths.js';
@@ -86,7 +86,7 @@ const CONFIG = '.gitbook.yaml';
 export async function planImport(files: ReadonlyMap<string, SourceFile>, options: PlanOptions): Promise<ImportPlan> {
   const problems: PlanProblem[] = [];
   const config = readConfig(await textOf(files.get(CONFIG)));
-  for (const message of config.problems) problems.push({ file: CONFIG, level: 'warning', message });
+  for (const problem of config.problems) problems.push({ file: CONFIG, level: 'warning', ...problem });
   const inside = withinRoot(files, config, problems);
   const sources = new Map([...inside].map(([path, source]) => [path, () => textOf(source)] as const));
   const drafts = await draftTree(inside, config, problems);
@@ -101,7 +101,7 @@ export async function planImport(files: ReadonlyMap<string, SourceFile>, options
     files: planned,
     reusableContents,
     variables: await variablesOf(inside, problems),
-    redirects: redirectsOf(config, targets, problems),
+    redirects: redirectsOf(config, (await textOf(files.get(CONFIG))) ?? '', targets, problems),
     problems,
     readPage: (page) => reader.page(page),
     readReusableContent: (content) => reader.reusable(content),
@@ -120,7 +120,7 @@ function withinRoot(files: ReadonlyMap<string, SourceFile>, config: RepositoryCo
   const prefix = `${config.root}/`;
   const inside = [...files].filter(([path]) => path.startsWith(prefix));
   const outside = [...files.keys()].filter((path) => !path.startsWith(prefix) && path !== CONFIG);
-  if (outside.length > 0) problems.push({ file: CONFIG, level: 'notice', message: `${outside.length} files outside of ${config.root} are not imported` });
+  if (outside.length > 0) problems.push({ file: CONFIG, line: 1, level: 'notice', message: `${outside.length} files outside of ${config.root} are not imported` });
   return new Map(inside.map(([path, source]) => [path.slice(prefix.length), source] as const).sort(([a], [b]) => byName(a, b)));
 }
 
@@ -214,12 +214,13 @@ function linkPages(pages: ReadonlyMap<DraftPage, PlannedPage>, drafts: readonly 
   drafts.forEach(visit);
 }
 
-function redirectsOf(config: RepositoryConfig, targets: Targets, problems: PlanProblem[]): ImportPlan['redirects'] {
+function redirectsOf(config: RepositoryConfig, source: string, targets: Targets, problems: PlanProblem[]): ImportPlan['redirects'] {
+  const lines = new YamlLines(source);
   return [...config.redirects].flatMap(([from, to]) => {
     const found = targets.find('', to);
     if (found.ref !== undefined) return [{ from, target: found.ref }];
     if (!found.local) return [{ from, target: { kind: 'url' as const, url: to } }];
-    problems.push({ file: CONFIG, level: 'warning', message: `the redirect from ${from} leads to ${to}, which is not there` });
+    problems.push({ file: CONFIG, line: lines.ofRedirect(from), level: 'warning', message: `the redirect from ${from} leads to ${to}, which is not there` });
     return [];
   });
 }
@@ -232,10 +233,10 @@ async function variablesOf(files: ReadonlyMap<string, SourceFile>, problems: Pla
     const value: unknown = parse(source, { maxAliasCount: 100, logLevel: 'error' });
     for (const [name, item] of Object.entries((value ?? {}) as Record<string, unknown>)) {
       if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') variables[name] = item;
-      else problems.push({ file: VARIABLES, level: 'warning', message: `${name} is neither text, number nor truth value` });
+      else problems.push({ file: VARIABLES, line: new YamlLines(source).of(name), level: 'warning', message: `${name} is neither text, number nor truth value` });
     }
   } catch (error) {
-    problems.push({ file: VARIABLES, level: 'warning', message: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML' });
+    problems.push({ file: VARIABLES, line: lineOfFault(error), level: 'warning', message: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML' });
   }
   return variables;
 }

@@ -105,7 +105,7 @@ function translate(value: unknown, idOf: (id: string) => string): unknown {
 /** Cells of a column of files hold bare ids. */
 function tableValues(value: unknown, idOf: (id: string) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, Array.isArray(item) ? item.map((id) => (typeof id === 'string' ? idOf(id) : id)) : translate(item, idOf)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, Array.isArray(item) ? item.map((id: unknown) => (typeof id === 'string' ? idOf(id) : id)) : translate(item, idOf)]));
 }
 
 async function checkAll(files: ReadonlyMap<string, SourceFile>, { plan, documents }: Loaded): Promise<Map<string, PageCheck>> {
