@@ -4,6 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { isWhole, reportRoundTrip } from '../src/cli/roundtrip.js';
+import { walkThrough } from '../src/cli/walkthrough.js';
 import { Addresses } from '../src/common/addresses.js';
 import { Exporter } from '../src/importing/exporter.service.js';
 import { Importer, type ImportResult } from '../src/importing/importer.service.js';
@@ -67,6 +69,11 @@ const MARKER = 'Xylophonkonzert';
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const app = useApp();
+
+beforeAll(async () => {
+  const port = await app.current.get(PublicListener).listen();
+  app.current.get(Addresses).announce(app.current.url, `http://127.0.0.1:${port}`);
+});
 
 /** The main job with one folder: each step leaves what the next one needs. */
 class Scenario {
@@ -276,12 +283,26 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-describe('the main job, from a folder to a published site and back', () => {
-  beforeAll(async () => {
-    const port = await app.current.get(PublicListener).listen();
-    app.current.get(Addresses).announce(app.current.url, `http://127.0.0.1:${port}`);
-  });
+describe('npm run demo and npm run roundtrip', () => {
+  it('take our own documentation through everything and find nothing that differs', async () => {
+    const { id, admin } = await buildOrganization(app.current);
+    const service = { services: app.current.nest, api: app.current.url, organizationId: id, userId: admin.id, token: admin.api.token ?? '' };
+    const lines: string[] = [];
+    await walkThrough(service, 'docs', (line) => lines.push(line));
+    expect(lines.filter((line) => /^\d/.test(line)).map((line) => line.slice(0, 2))).toEqual(['1.', '2.', '3.', '4.', '5.']);
+    expect(lines.join('\n')).toContain('outdated after another merge: true; updated: update; merged: merge');
+    expect(lines.at(-1)).toContain('imported again, 0 differ');
 
+    const report = await reportRoundTrip(service, 'docs');
+    expect(report).toMatchObject({ differing: [], wrongNodes: [], missingWords: [], verbatim: 0 });
+    expect(report.pages).toBeGreaterThan(1);
+    expect(report.nodes).toBeGreaterThan(20);
+    expect(isWhole(report)).toBe(true);
+    for (const fault of [{ differing: ['a page'] }, { wrongNodes: ['a cell'] }, { missingWords: ['a word'] }, { verbatim: 0.006 }]) expect(isWhole({ ...report, ...fault })).toBe(false);
+  });
+});
+
+describe('the main job, from a folder to a published site and back', () => {
   for (const [name, subject] of Object.entries(SUBJECTS)) {
     const isThere = existsSync(subject.folder);
     (isThere ? it : it.skip)(

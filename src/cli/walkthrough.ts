@@ -152,6 +152,13 @@ function flat(pages: readonly PageNode[]): PageNode[] {
   return pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
 }
 
+/** Takes a folder through the main job on a running service; `say` is told line by line what happened. */
+export async function walkThrough(service: TemporaryService, folder: string, say: (line: string) => void): Promise<void> {
+  const { api, name } = await clientFor(service.api, service.token);
+  say(`${folder} through ${name} at ${service.api}/v1`);
+  await new Walkthrough(api, service, folder, say).run();
+}
+
 /** `npm run demo -- <folder>`. */
 export async function runWalkthrough(words: readonly string[]): Promise<void> {
   const program = new Command('demo')
@@ -160,11 +167,7 @@ export async function runWalkthrough(words: readonly string[]): Promise<void> {
   program.parse(words);
   const output = new Output(false);
   try {
-    await withTemporaryService(async (service) => {
-      const { api, name } = await clientFor(service.api, service.token);
-      output.result({}, [`${program.processedArgs[0]} through ${name} at ${service.api}/v1`]);
-      await new Walkthrough(api, service, program.processedArgs[0], (line) => output.result({}, [line])).run();
-    });
+    await withTemporaryService((service) => walkThrough(service, program.processedArgs[0], (line) => output.result({}, [line])));
     await exit(EXIT.done);
   } catch (error) {
     output.fault(error);
