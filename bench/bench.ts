@@ -51,6 +51,15 @@ function say(line: string): void {
   process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
 }
 
+/** What is undone at the end, also when the run is broken off: the last thing first. */
+const undo: (() => Promise<unknown>)[] = [];
+
+async function undoAll(): Promise<void> {
+  for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void undoAll().finally(() => process.exit(130)));
+
 /** Builds the spaces, and one more that has the smallest number of pages and many revisions. */
 async function buildSubjects(api: Api, organizationId: string, source: PageSource, { sizes, history }: Settings): Promise<Subject[]> {
   const subjects: Subject[] = [];
@@ -93,7 +102,7 @@ class Run {
 
   private scene(subject: Subject): WriteScene {
     const { api, source } = this;
-    return { api, subject, source, counter: new RowCounter(this.client, api, subject.spaceId), share: Math.min(1, this.settings.seconds) };
+    return { api, subject, source, counter: new RowCounter(this.client, api, subject.spaceId), share: Math.min(1, this.settings.seconds), say };
   }
 
   async measureWrites(subjects: readonly Subject[]): Promise<WriteMeasured[]> {
@@ -101,7 +110,6 @@ class Run {
     for (const subject of subjects) {
       writes.push(await measureUncachedReads(this.scene(subject)), ...(await measureWrites(this.scene(subject))));
       if (subject.pages >= 10 * MERGED_PAGES) writes.push(...(await measureMovedMerges(this.scene(subject))));
-      say(`measured the writes of the space of ${subject.label} pages`);
     }
     return writes;
   }
@@ -145,6 +153,7 @@ async function startTime(options: Parameters<typeof Server.start>[0]): Promise<n
   const times: number[] = [];
   for (let turn = 0; turn < 3; turn++) {
     const server = await Server.start(options);
+    undo.push(() => server.stop());
     times.push(server.startMs);
     await server.stop();
   }
@@ -153,25 +162,22 @@ async function startTime(options: Parameters<typeof Server.start>[0]): Promise<n
 
 async function measureAll(settings: Settings, source: PageSource, folder: string): Promise<Findings> {
   const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
+  undo.push(() => database.stop());
   const client = new pg.Client({ connectionString: database.url });
-  let running: Running;
-  let external: number;
-  try {
-    await client.connect();
-    const options = { folder, token: TOKEN, databaseUrl: database.url };
-    const limits = await Limits.start(database.url, source, Math.max(...settings.sizes));
-    const server = await Server.start(options);
-    say(`the server runs (its first start took ${(server.startMs / 1000).toFixed(1)} s)`);
-    try {
-      running = await measureServer(settings, source, server, limits, database.pid, client);
-    } finally {
-      await Promise.all([server.stop(), limits.stop()]);
-    }
-    external = await startTime(options);
-  } finally {
-    await client.end();
-    await database.stop();
-  }
+  client.on('error', () => undefined);
+  await client.connect();
+  undo.push(() => client.end());
+  const options = { folder, token: TOKEN, databaseUrl: database.url };
+  const limits = await Limits.start(database.url, source, Math.max(...settings.sizes));
+  undo.push(() => limits.stop());
+  const server = await Server.start(options);
+  undo.push(() => server.stop());
+  say(`the server runs (its first start took ${(server.startMs / 1000).toFixed(1)} s)`);
+  const running = await measureServer(settings, source, server, limits, database.pid, client);
+  await Promise.all([server.stop(), limits.stop()]);
+  const external = await startTime(options);
+  await client.end();
+  await database.stop();
   const embedded = await startTime({ folder, token: TOKEN });
   return { ...running, startMs: { external, embedded } };
 }
@@ -193,6 +199,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-'));
   // As root the database runs as another user, who must be able to enter.
   await chmod(folder, 0o755);
+  undo.push(() => rm(folder, { recursive: true, force: true }));
   try {
     const found = await measureAll(settings, source, folder);
     const git: GitFigures | undefined = await measureGit(join(folder, 'git'), source, Math.max(...settings.sizes), MERGED_PAGES);
@@ -205,7 +212,7 @@ async function main(): Promise<void> {
     }
     say('done');
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await undoAll();
   }
 }
 

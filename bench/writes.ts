@@ -36,9 +36,13 @@ export interface WriteScene {
   readonly counter: RowCounter;
   /** 1 for the full number of repetitions. */
   readonly share: number;
+  readonly say: (line: string) => void;
 }
 
 const COUNTED = 4;
+const LEAST_TIMES = 3;
+/** A series ends after this time, so that a slow machine measures less and not longer. */
+const PATIENCE_MS = 8000;
 export const MERGED_PAGES = 100;
 export const MERGE_OTHER = `merge, ${MERGED_PAGES} pages onto ${MERGED_PAGES} other changed`;
 export const MERGE_SAME = `merge, ${MERGED_PAGES} pages onto the same changed elsewhere`;
@@ -66,17 +70,20 @@ async function mustMerge({ api, subject }: WriteScene, changeRequest: string): P
   if (result !== 'merge') throw new Error(`a merge gave ${result}`);
 }
 
-async function measureWrite<Prepared>({ subject, counter, share }: WriteScene, write: Write<Prepared>, counted = COUNTED): Promise<WriteMeasured> {
+async function measureWrite<Prepared>({ subject, counter, share, say }: WriteScene, write: Write<Prepared>, counted = COUNTED): Promise<WriteMeasured> {
   const latencies: number[] = [];
-  const times = Math.max(3, Math.round(write.times * share));
-  for (let turn = 0; turn < times; turn++) {
+  const wanted = Math.max(LEAST_TIMES, Math.round(write.times * share));
+  const end = performance.now() + PATIENCE_MS * share;
+  for (let turn = 0; turn < wanted && (turn < LEAST_TIMES || performance.now() < end); turn++) {
     const prepared = await write.prepare(turn);
     const begin = performance.now();
     await write.act(prepared, turn);
     latencies.push(performance.now() - begin);
   }
+  const times = latencies.length;
   latencies.sort((left, right) => left - right);
   const measured = { operation: write.operation, subject: subject.label, times, medianMs: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+  say(`${subject.label} pages: ${write.operation}, ${measured.medianMs.toFixed(1)} ms`);
   if (counted === 0) return measured;
   const prepared: Prepared[] = [];
   const turns = Math.min(counted, times);
