@@ -9,6 +9,10 @@ export type HttpMiddleware = (request: IncomingMessage, response: ServerResponse
 /** Logs each answered request in one line: who asked for what, and how it went. Bodies and headers never. */
 export function accessLog(logger: Logger): HttpMiddleware {
   const contexts = new WeakMap<IncomingMessage, RequestContext>();
+  const callerOf = (request: IncomingMessage) => {
+    const context = contexts.get(request);
+    return { ip: context?.ip ?? request.socket.remoteAddress, userId: context?.caller?.userId, tokenId: context?.caller?.tokenId };
+  };
   const log = pinoHttp({
     logger,
     genReqId: () => currentContext()?.requestId ?? '',
@@ -24,15 +28,11 @@ export function accessLog(logger: Logger): HttpMiddleware {
       res: (response: ServerResponse) => ({ status: response.statusCode, bytes: response.getHeader('content-length') }),
       err: () => undefined,
     },
-    customProps: (request) => {
-      const context = contexts.get(request);
-      return { ip: context?.ip ?? request.socket.remoteAddress, userId: context?.caller?.userId, tokenId: context?.caller?.tokenId };
-    },
     customLogLevel: (_, response) => (response.statusCode >= 500 ? 'error' : 'info'),
     customSuccessMessage: () => 'answered',
     customErrorMessage: () => 'failed',
-    customSuccessObject: (request: IncomingMessage, response: ServerResponse, value: object) => ({ ...value, req: request, res: response }),
-    customErrorObject: (request: IncomingMessage, response: ServerResponse, _error: Error, value: object) => ({ ...value, req: request, res: response, err: undefined }),
+    customSuccessObject: (request: IncomingMessage, response: ServerResponse, value: object) => ({ ...value, ...callerOf(request), res: response }),
+    customErrorObject: (request: IncomingMessage, response: ServerResponse, _error: Error, value: object) => ({ ...value, ...callerOf(request), res: response, err: undefined }),
   });
   return (request, response, next) => {
     const context = currentContext();
