@@ -55,11 +55,12 @@ function pageAt(content: SpaceContent, path: string) {
 }
 
 const GUIDE: Files = {
-  'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Install](install.md)\n  * [Linux](install/linux.md)\n  * [Windows](install/windows.md)\n* [Use](use.md)\n\n## More\n\n* [Shop](https://shop.example.com)\n',
+  'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Install](install.md)\n  * [Linux](install/linux.md)\n  * [Windows](install/windows.md)\n* [Use](use.md)\n* [A blank page](blank.md)\n\n## More\n\n* [Shop](https://shop.example.com)\n',
   'README.md': '# Home\n\nWelcome. See [Linux](install/linux.md#needs).\n\n![Dot](.gitbook/assets/dot.png)\n',
   'install.md': '---\ndescription: How to begin\n---\n\n# Install\n\nFirst paragraph.\n\nSecond paragraph.\n',
   'install/linux.md': '# Linux\n\n## Needs\n\nA kernel.\n',
   'install/windows.md': '# Windows\n\nA window.\n',
+  'blank.md': '---\nreviewer: Mira\n---\n\n# A *blank* page\n',
   'use.md': '# Use\n\nDaily work.\n\n{% include ".gitbook/includes/note.md" %}\n',
   '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nMind the gap.\n',
   '.gitbook/assets/dot.png': PIXEL,
@@ -72,13 +73,13 @@ describe('an import', () => {
     const organization = await buildOrganization(app.current);
     const seen: [number, number][] = [];
     const result = await importInto(organization, sourceOf(GUIDE), { onProgress: (done, total) => seen.push([done, total]) });
-    expect(result).toMatchObject({ changed: true, pages: 7, files: 1 });
+    expect(result).toMatchObject({ changed: true, pages: 8, files: 1 });
     expect(result.problems).toEqual([expect.objectContaining({ file: '.gitbook.yaml', line: 5, level: 'warning', message: expect.stringContaining('nowhere.md') })]);
-    expect(seen.at(-1)).toEqual([9, 9]);
+    expect(seen.at(-1)).toEqual([10, 10]);
     expect(seen.map(([done]) => done)).toEqual(seen.map((_, index) => index + 1));
     const content = await read(result.space);
     expect(content.pages.map((page) => `${page.type} ${page.slug === null ? page.title : content.path(page)}`).sort()).toEqual(
-      ['document readme', 'document install', 'document install/linux', 'document install/windows', 'document use', 'group more', 'link Shop'].sort(),
+      ['document readme', 'document install', 'document install/linux', 'document install/windows', 'document use', 'document blank', 'group more', 'link Shop'].sort(),
     );
     expect(pageAt(content, 'install').props).toMatchObject({ description: 'How to begin' });
     const linux = pageAt(content, 'install/linux').id;
@@ -123,10 +124,10 @@ describe('an import', () => {
       '.gitbook/vars.yaml': 'edition: 3\n',
     };
     const again = await importInto(organization, sourceOf(changed), { spaceId: space });
-    expect(again).toMatchObject({ changed: true, pages: 6 });
+    expect(again).toMatchObject({ changed: true, pages: 7 });
     const after = await read(space);
     const titles = (content: SpaceContent, parent?: string) => content.children(parent).map((page) => page.title);
-    expect(titles(after)).toEqual(['Home', 'Use', 'Install']);
+    expect(titles(after)).toEqual(['Home', 'Use', 'Install', 'A blank page']);
     expect(titles(after, pageAt(after, 'install').id)).toEqual(['Windows', 'Solaris', 'Linux']);
     for (const path of ['readme', 'install', 'install/linux', 'install/windows', 'use']) expect(pageAt(after, path).id).toBe(pageAt(before, path).id);
     expect(pageAt(after, 'install').props).not.toHaveProperty('description');
@@ -195,12 +196,13 @@ describe('an export', () => {
     const { space } = await importInto(organization, sourceOf(GUIDE));
     await inFolder({}, async (folder) => {
       const target = join(folder, 'new', 'export');
-      expect(await app.current.get(Exporter).exportSpace(space, target)).toEqual({ pages: 7, files: 1, problems: [] });
+      expect(await app.current.get(Exporter).exportSpace(space, target)).toEqual({ pages: 8, files: 1, problems: [] });
       expect((await readdir(target)).sort()).toEqual(expect.arrayContaining(['.gitbook', '.gitbook.yaml', 'README.md', 'SUMMARY.md', 'install', 'use.md']));
       expect(await readFile(join(target, '.gitbook/assets/dot.png'))).toEqual(PIXEL);
       const again = await importInto(organization, await readFolder(target));
       expect(again.problems).toEqual([]);
       expect(differences(portableItems(await read(space)), portableItems(await read(again.space)))).toEqual([]);
+      expect(await readFile(join(target, 'blank.md'), 'utf8')).toBe('---\nreviewer: Mira\n---\n\n# A _blank_ page\n');
       const redirects = 'SELECT path, given IS NOT NULL AS given FROM page_redirect WHERE space_id = $1 ORDER BY path';
       expect(await app.current.database.query(redirects, [again.space])).toEqual(await app.current.database.query(redirects, [space]));
       await expect(app.current.get(Exporter).exportSpace(space, target)).rejects.toMatchObject({ code: 'invalid' });
@@ -214,6 +216,7 @@ describe('an export', () => {
       ['use', { 'use.md': `${String(GUIDE['use.md'])}\nOne more word.\n` }],
       ['use', { 'SUMMARY.md': String(GUIDE['SUMMARY.md']).replace('[Use]', '[Used]') }],
       ['(variables)', { '.gitbook/vars.yaml': 'version: "2.2"\n' }],
+      ['install', { 'install.md': String(GUIDE['install.md']).replace('description', 'reviewer') }],
       ['(Note)', { '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nMind the gaps.\n' }],
     ];
     for (const [name, files] of variants) {

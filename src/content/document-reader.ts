@@ -64,12 +64,16 @@ function interpret({ input, index, isPage }: UnreadDocument, resolve: ResolveTar
   if (input.document !== undefined) {
     const [fault] = validateDocument(input.document);
     if (fault) throw new ChangeFault(`document.document${fault.path === '' ? '' : `.${fault.path}`}`, fault.message, index);
-    return { document: input.document.nodes.length === 0 ? null : input.document, attributes: {} };
+    return { document: saysNothing(input.document) ? null : input.document, attributes: {} };
   }
   if (input.markdown === undefined) return { document: null, attributes: {} };
   const parsed = parseMarkdown(input.markdown, { resolve, page: isPage });
-  const isEmpty = parsed.document.nodes.length === 0 && Object.keys(parsed.document.data).every((name) => name === 'schemaVersion');
-  return { document: isEmpty ? null : parsed.document, attributes: isPage ? attributesOf(parsed, resolve) : {} };
+  return { document: saysNothing(parsed.document) ? null : parsed.document, attributes: isPage ? attributesOf(parsed, resolve) : {} };
+}
+
+/** Whether a document has neither blocks nor anything that its source said beside them. */
+function saysNothing({ nodes, data }: Document): boolean {
+  return nodes.length === 0 && Object.keys(data).every((name) => name === 'schemaVersion');
 }
 
 /** All targets that the Markdown of a document names. */
