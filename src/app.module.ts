@@ -13,6 +13,7 @@ import { ErrorFilter } from './common/error.filter.js';
 import { CONFIG, type Config } from './config.js';
 import { ContentModule } from './content/content.module.js';
 import { dataSourceOptions } from './data-source.js';
+import { GrantsModule } from './grants/grants.module.js';
 import { InformationController } from './information.controller.js';
 import { ImportingModule } from './importing/importing.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
@@ -50,6 +51,7 @@ export class AppModule {
         TeamsModule,
         CollectionsModule,
         SpacesModule,
+        GrantsModule,
         ContentModule,
         AgentInstructionsModule,
         SearchModule,

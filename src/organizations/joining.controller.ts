@@ -4,10 +4,10 @@ import { ByCaller, Can } from '../access/access.decorators.js';
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
-import { JoinableOrganizationsBody, presentJoinable, presentOrganization, presentSubdomain, SubdomainBody } from './organizations.schema.js';
+import { JoinableOrganizationsBody, presentJoinable, presentOrganization } from './organizations.schema.js';
 import { Organizations } from './organizations.service.js';
 
-/** The ways to organizations that the caller is no member of, or knows by another name. */
+/** The ways to organizations that the caller is no member of. */
 @ApiTags('Organizations, members, teams')
 @Controller()
 export class JoiningController {
@@ -40,12 +40,5 @@ export class JoiningController {
     return this.organizations.joinable(caller, emailDomain.toLowerCase()).then((found) => ({
       organizations: found.map(({ organization, member }) => (member ? presentOrganization(member, this.addresses) : presentJoinable(organization, emailDomain.toLowerCase(), this.addresses))),
     }));
-  }
-
-  @Get('subdomains/:subdomain')
-  @Can('user:view')
-  @Operation({ id: 'getSubdomain', summary: 'Get the organization behind a subdomain', description: 'Seen by its members only.', type: SubdomainBody })
-  async subdomain(@ByCaller() caller: Caller, @Param('subdomain') subdomain: string) {
-    return this.organizations.subdomain(caller, subdomain).then(presentSubdomain);
   }
 }

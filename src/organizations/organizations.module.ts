@@ -7,11 +7,12 @@ import { Members } from './members.service.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { Organizations } from './organizations.service.js';
+import { SubdomainsController } from './subdomains.controller.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Organization, Member])],
-  controllers: [OrganizationsController, MembersController, JoiningController],
+  controllers: [OrganizationsController, MembersController, JoiningController, SubdomainsController],
   providers: [Organizations, Members],
   exports: [Organizations, Members],
 })

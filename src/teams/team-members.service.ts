@@ -137,7 +137,7 @@ export class TeamMembers {
       [organizationId, teamId, [...wanted.keys()], [...wanted.values()].map((role) => role ?? null), this.clock.now(), [...wanted].flatMap(([id, role]) => (role ? [id] : []))],
     );
     if (rows.length === 0) return;
-    await this.outbox.record({ type: 'team.members-set', organizationId, target: teamId, payload: { members: rows } });
+    await this.outbox.record({ type: 'team.members_set', organizationId, target: teamId, payload: { members: rows } });
   }
 
   private async take(organizationId: string, teamId: string, ids: readonly string[]): Promise<void> {
@@ -146,7 +146,7 @@ export class TeamMembers {
       [organizationId, teamId, ids],
     );
     if (rows.length === 0) return;
-    await this.outbox.record({ type: 'team.members-removed', organizationId, target: teamId, payload: { members: rows.map(({ id }) => id) } });
+    await this.outbox.record({ type: 'team.members_removed', organizationId, target: teamId, payload: { members: rows.map(({ id }) => id) } });
   }
 }
 

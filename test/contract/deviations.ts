@@ -148,6 +148,22 @@ export const DEVIATIONS: readonly Deviation[] = [
     apply: (document) => makeOptional(schemaOf(document, 'OrganizationAgentInstructions'), 'updatedBy'),
   },
   {
+    where: 'permissions of users and teams on spaces and collections',
+    what: '`permission` is null where a person or a team was given no access',
+    reason: 'contract 5: the role given may be null ("no access"), and what was given has to be seen to be changed',
+    apply: (document) => {
+      propertiesWith(schemaOf(document, 'UserContentPermission'), 'permission')['permission'] = { $ref: '#/components/schemas/MemberRoleOrGuest' };
+      for (const path of ['~1spaces~1{spaceId}', '~1collections~1{collectionId}']) {
+        const at = `#/paths/${path}~1permissions~1teams/get/responses/200/content/application~1json/schema`;
+        const list = pointed(document, at);
+        if (!isRecord(list)) throw new Error('The permissions of teams have no schema');
+        const { items } = propertiesWith(list, 'items');
+        if (!items?.items) throw new Error('The permissions of teams are no list');
+        propertiesWith(items.items, 'permission')['permission'] = { $ref: '#/components/schemas/MemberRoleOrGuest' };
+      }
+    },
+  },
+  {
     where: 'list envelope',
     what: '`count` is always there; the public schema leaves it optional. `next` is left out on the last page, as the schema allows',
     reason: 'behaviour 1, list envelope: "`items` and `count` always; `next` only where a further page exists"',

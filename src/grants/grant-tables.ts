@@ -1,0 +1,56 @@
+/** What roles can be granted on. */
+export type GrantKind = 'space' | 'collection';
+/** To whom. */
+export type HolderKind = 'user' | 'team';
+
+export interface Granted {
+  readonly kind: GrantKind;
+  readonly id: string;
+  readonly organizationId: string;
+}
+
+/** The statements about one kind of thing; `$1` is always its id. */
+export interface GrantStatements {
+  /** Locks the thing against other changes of its grants. */
+  readonly lock: string;
+  /** Grants to `$3` (ids) with the role `$4`, at `$5`, in the organization `$2`. */
+  readonly put: Readonly<Record<HolderKind, string>>;
+  /** Takes the grant of `$2`. */
+  readonly take: Readonly<Record<HolderKind, string>>;
+  /** Roles that the holders `$2` (ids) were granted. */
+  readonly held: Readonly<Record<HolderKind, string>>;
+  /** Those of the users `$2` (ids) whose effective role is above `$3`. */
+  readonly above: string;
+  /** The grants `g`, of users with their account `a`, from `FROM` on. */
+  readonly granted: Readonly<Record<HolderKind, string>>;
+  /** The effective roles `x` of everybody with access and their account `a`, from `FROM` on. */
+  readonly audience: string;
+}
+
+function statements(kind: GrantKind): GrantStatements {
+  const table = { user: `${kind}_member_grant`, team: `${kind}_team_grant` };
+  const put = (holder: HolderKind) => {
+    const columns = kind === 'space' ? 'space_id' : 'organization_id, collection_id';
+    const values = kind === 'space' ? '$1' : '$2, $1';
+    return `INSERT INTO ${table[holder]} AS g (${columns}, ${holder}_id, role, created_at)
+            SELECT ${values}, h.id, $4::access_level, $5 FROM unnest($3::text[]) AS h (id) WHERE $2::text IS NOT NULL
+            ON CONFLICT (${kind}_id, ${holder}_id) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role`;
+  };
+  const take = (holder: HolderKind) => `DELETE FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = $2`;
+  const held = (holder: HolderKind) => `SELECT role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2)`;
+  const each = (build: (holder: HolderKind) => string) => ({ user: build('user'), team: build('team') });
+  return {
+    lock: `SELECT FROM ${kind} WHERE id = $1 FOR NO KEY UPDATE`,
+    put: each(put),
+    take: each(take),
+    held: each(held),
+    above: `SELECT u.id FROM unnest($2::text[]) AS u (id) CROSS JOIN LATERAL ${kind}_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > $3::access_level`,
+    granted: {
+      user: `FROM ${table.user} g JOIN account a ON a.id = g.user_id WHERE g.${kind}_id = $1`,
+      team: `FROM ${table.team} g WHERE g.${kind}_id = $1`,
+    },
+    audience: `FROM ${kind}_audience($1) x JOIN account a ON a.id = x.user_id WHERE true`,
+  };
+}
+
+export const GRANT_STATEMENTS: Readonly<Record<GrantKind, GrantStatements>> = { space: statements('space'), collection: statements('collection') };

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { CollectionPermissionsController } from './collection-permissions.controller.js';
+import { Grants } from './grants.service.js';
+import { MemberSpacesController } from './member-spaces.controller.js';
+import { MemberSpaces } from './member-spaces.service.js';
+import { SpacePermissionsController } from './space-permissions.controller.js';
+
+@Module({
+  controllers: [SpacePermissionsController, CollectionPermissionsController, MemberSpacesController],
+  providers: [Grants, MemberSpaces],
+})
+export class GrantsModule {}

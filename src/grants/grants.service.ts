@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type OrganizationAccess } from '../access/access.service.js';
+import { allows, requireHeld } from '../access/permissions.js';
+import { storedLevel, type AccessLevel } from '../access/roles.js';
+import { Clock } from '../common/clock.js';
+import type { Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
+import { Pages, type Page, type PageRequest } from '../common/page.js';
+import { Outbox } from '../platform/outbox.js';
+import { Teams } from '../teams/teams.service.js';
+import { GRANT_STATEMENTS, type Granted, type HolderKind } from './grant-tables.js';
+import type { AggregateQuery, GrantRoles, TeamPermission, UpdateGrant, UserPermission } from './grants.schema.js';
+
+const USER_COLUMNS = 'a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL"';
+
+/** Ids by kind. */
+type Holders = Readonly<Record<HolderKind, readonly string[]>>;
+
+/** Roles that people and teams were given on spaces and collections. */
+@Injectable()
+export class Grants {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly access: Access,
+    private readonly outbox: Outbox,
+    private readonly teams: Teams,
+  ) {}
+
+  /** The people with a grant of their own, latest first. */
+  async listUsers(caller: Caller, on: Granted, request: PageRequest): Promise<Page<UserPermission>> {
+    await this.requireInsider(caller, on.organizationId);
+    return this.pages.list<UserPermission & Record<string, unknown>>(request, {
+      scope: ['user-grants', on.kind, on.id],
+      select: `${USER_COLUMNS}, g.role`,
+      from: GRANT_STATEMENTS[on.kind].granted.user,
+      values: [on.id],
+      order: [
+        { expression: 'g.created_at', type: 'timestamptz' },
+        { expression: 'g.user_id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  /** The teams with a grant, latest first. */
+  async listTeams(caller: Caller, on: Granted, request: PageRequest): Promise<Page<TeamPermission>> {
+    const organization = await this.requireInsider(caller, on.organizationId);
+    const page = await this.pages.list<{ id: string; role: AccessLevel }>(request, {
+      scope: ['team-grants', on.kind, on.id],
+      select: 'g.team_id AS id, g.role',
+      from: GRANT_STATEMENTS[on.kind].granted.team,
+      values: [on.id],
+      order: [
+        { expression: 'g.created_at', type: 'timestamptz' },
+        { expression: 'g.team_id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+    const teams = new Map((await this.teams.load(caller.userId, organization, page.items.map(({ id }) => id))).map((team) => [team.id, team]));
+    return page.with(
+      page.items.flatMap(({ id, role }) => {
+        const team = teams.get(id);
+        return team ? [{ role, team }] : [];
+      }),
+    );
+  }
+
+  /** Everybody with access and the role that results from all grants, levels and memberships; who joined last comes first. */
+  async listEffective(caller: Caller, on: Granted, query: AggregateQuery): Promise<Page<UserPermission>> {
+    await this.requireInsider(caller, on.organizationId);
+    return this.pages.list<UserPermission & Record<string, unknown>>(query, {
+      scope: ['audience', on.kind, on.id, query.role],
+      select: `${USER_COLUMNS}, x.role`,
+      from: `${GRANT_STATEMENTS[on.kind].audience} AND ($2::access_level IS NULL OR x.role = $2)`,
+      values: [on.id, query.role ?? null],
+      order: [
+        { expression: 'x.joined_at', type: 'timestamptz' },
+        { expression: 'x.user_id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  /** Gives one role to people and teams. Throws `invalid` with the path of whoever is not of the organization. */
+  async grant(caller: Caller, on: Granted, { role, users = [], teams = [] }: GrantRoles): Promise<void> {
+    if (users.length === 0 && teams.length === 0) throw invalid('users', 'or teams must name somebody');
+    await this.change(caller, on, { user: users, team: teams }, storedLevel(role), async () => {
+      await this.requireAll(on.organizationId, 'user', users);
+      await this.requireAll(on.organizationId, 'team', teams);
+      await this.put(on, { user: users, team: teams }, storedLevel(role));
+    });
+  }
+
+  /** Changes the role of one grant; throws `notFound` when there is none. */
+  async update(caller: Caller, on: Granted, holder: HolderKind, holderId: string, { role }: UpdateGrant): Promise<void> {
+    const level = role === undefined ? null : storedLevel(role);
+    await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, level, async () => {
+      const held = await this.database.one(GRANT_STATEMENTS[on.kind].held[holder], [on.id, [holderId]]);
+      if (!held) throw notFound('Permission');
+      if (level !== null) await this.put(on, { user: [], team: [], [holder]: [holderId] }, level);
+    });
+  }
+
+  /** Takes a grant; what the holder inherits counts from then on. */
+  async remove(caller: Caller, on: Granted, holder: HolderKind, holderId: string): Promise<void> {
+    await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, null, async () => {
+      if ((await this.database.execute(GRANT_STATEMENTS[on.kind].take[holder], [on.id, holderId])) === 0) return;
+      await this.record(on, 'permission_removed', { [`${holder}s`]: [holderId] });
+    });
+  }
+
+  /**
+   * Runs a change of grants for some holders. The caller must administer the thing as of now, and nobody may give, change or
+   * take a role above their own, nor leave anybody with more than both had before.
+   */
+  private async change(caller: Caller, on: Granted, holders: Holders, level: AccessLevel | null, work: () => Promise<void>): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.execute(GRANT_STATEMENTS[on.kind].lock, [on.id]);
+      const role = await this.roleNow(caller, on);
+      requireHeld(role, level);
+      if (role === 'admin') return work();
+      for (const holder of ['user', 'team'] as const) {
+        const held = await this.database.query<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].held[holder], [on.id, holders[holder]]);
+        for (const grant of held) requireHeld(role, grant.role);
+      }
+      const users = await this.usersOf(on.organizationId, holders);
+      const before = await this.above(on, users, role);
+      await work();
+      const after = await this.above(on, users, role);
+      if ([...after].some((id) => !before.has(id))) throw new DomainError('forbidden', `Somebody would inherit a role above ${role}, which only who holds it can give`);
+    });
+  }
+
+  private async roleNow(caller: Caller, { kind, id, organizationId }: Granted): Promise<AccessLevel> {
+    await this.requireInsider(caller, organizationId);
+    const found = kind === 'space' ? await this.access.space(caller, id) : await this.access.collection(caller, id);
+    if (!found || ('deletedAt' in found && found.deletedAt !== null)) throw notFound(kind === 'space' ? 'Space' : 'Collection');
+    if (!allows(`${kind}:admin`, found.role)) throw new DomainError('forbidden', `This needs the permission ${kind}:admin`);
+    return found.role;
+  }
+
+  /** Guests see nobody else, so they neither see grants nor give them. */
+  private async requireInsider(caller: Caller, organizationId: string): Promise<OrganizationAccess> {
+    const organization = await this.access.organization(caller, organizationId);
+    if (!organization || !allows('organization:listMembers', organization.role)) throw new DomainError('forbidden', 'This needs the permission organization:listMembers');
+    return organization;
+  }
+
+  private async put(on: Granted, holders: Holders, role: AccessLevel): Promise<void> {
+    let changed = 0;
+    for (const holder of ['user', 'team'] as const) {
+      const ids = [...new Set(holders[holder])];
+      if (ids.length > 0) changed += await this.database.execute(GRANT_STATEMENTS[on.kind].put[holder], [on.id, on.organizationId, ids, role, this.clock.now()]);
+    }
+    if (changed > 0) await this.record(on, 'permission_set', { role, users: holders.user, teams: holders.team });
+  }
+
+  /** Keeps the holders from leaving the organization while they are granted something. */
+  private async requireAll(organizationId: string, holder: HolderKind, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const rows = await this.database.query<{ id: string }>(
+      holder === 'user'
+        ? 'SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2) AND NOT disabled FOR KEY SHARE'
+        : 'SELECT id FROM team WHERE organization_id = $1 AND id = ANY ($2) FOR KEY SHARE',
+      [organizationId, ids],
+    );
+    const known = new Set(rows.map(({ id }) => id));
+    const missing = ids.findIndex((id) => !known.has(id));
+    if (missing >= 0) throw invalid(`${holder}s.${missing}`, `is not a ${holder === 'user' ? 'member' : 'team'} of the organization`);
+  }
+
+  private async usersOf(organizationId: string, { user, team }: Holders): Promise<readonly string[]> {
+    if (team.length === 0) return user;
+    const rows = await this.database.query<{ id: string }>('SELECT DISTINCT user_id AS id FROM team_member WHERE organization_id = $1 AND team_id = ANY ($2)', [organizationId, team]);
+    return [...user, ...rows.map(({ id }) => id)];
+  }
+
+  private async above(on: Granted, users: readonly string[], role: AccessLevel): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ id: string }>(GRANT_STATEMENTS[on.kind].above, [on.id, users, role]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  private async record({ kind, id, organizationId }: Granted, what: string, payload: Record<string, unknown>): Promise<void> {
+    await this.outbox.record({ type: `${kind}.${what}`, organizationId, ...(kind === 'space' && { spaceId: id }), target: id, payload });
+  }
+}
