@@ -3,7 +3,8 @@ import { freeSlug, isSlug } from '../content/domain/slug.js';
 import { SCHEMA_VERSION, type Document } from '../content/domain/document/types.js';
 import type { GivenRedirect } from '../content/page-redirects.js';
 import { readConfig } from './domain/gitbook-yaml.js';
-import { planImport, type ImportPlan, type PlannedPage, type PlanProblem, type SourceFile } from './domain/plan.js';
+import { planImport, type ImportPlan } from './domain/plan.js';
+import type { PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
 import type { PlannedDocument } from './domain/plan-pages.js';
 import type { WantedContent, WantedFile, WantedPage, WantedReusable } from './import-changes.js';
 

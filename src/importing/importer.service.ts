@@ -11,7 +11,7 @@ import { NewSpaces } from '../content/new-spaces.service.js';
 import { PageRedirects } from '../content/page-redirects.js';
 import { Blobs } from '../platform/storage/blobs.js';
 import { adoptIds } from './adopt-ids.js';
-import type { PlanProblem, SourceFile } from './domain/plan.js';
+import type { PlanProblem, SourceFile } from './domain/plan-model.js';
 import { readContent, type FolderContent, type GitObjects, type Progress } from './folder-reader.js';
 import type { FetchedCommit } from './git/repository.js';
 import { importChanges } from './import-changes.js';

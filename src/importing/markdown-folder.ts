@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
-import type { PlanProblem, SourceFile } from './domain/plan.js';
+import type { PlanProblem, SourceFile } from './domain/plan-model.js';
 
 export interface FolderLimits {
   maxFiles: number;

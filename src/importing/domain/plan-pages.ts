@@ -3,7 +3,7 @@ import { deriveDocument } from '../../content/domain/document/derive.js';
 import type { ContentRef, Document, FileOrUrlRef } from '../../content/domain/document/types.js';
 import { readFrontmatter, type Frontmatter, type PageLayout } from '../../content/markdown/frontmatter.js';
 import { parseMarkdown } from '../../content/markdown/parse.js';
-import type { PlannedPage, PlannedReusableContent, PlanProblem } from './plan.js';
+import type { PlannedPage, PlannedReusableContent, PlanProblem } from './plan-model.js';
 import { directoryOf } from './repository-paths.js';
 import type { Targets } from './targets.js';
 

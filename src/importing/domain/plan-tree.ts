@@ -1,5 +1,5 @@
 import type { RepositoryConfig } from './gitbook-yaml.js';
-import type { PlanProblem } from './plan.js';
+import type { PlanProblem } from './plan-model.js';
 import { baseOf, byName, decodePath, directoryOf, isIndex, joinPath, normalizePath, titleFromName } from './repository-paths.js';
 import { readSummary, type SummaryEntry } from './summary.js';
 

@@ -1,7 +1,8 @@
 import { withoutKeys, canonicalJson } from '../../content/domain/document/hash.js';
 import { checkPage, type PageCheck } from '../../content/markdown/check.js';
 import { exportFolder, type ExportSpace } from './export.js';
-import { planImport, type ImportPlan, type PlannedPage, type PlanProblem, type SourceFile } from './plan.js';
+import { planImport, type ImportPlan } from './plan.js';
+import type { PlannedPage, PlanProblem, SourceFile } from './plan-model.js';
 import type { PlannedDocument } from './plan-pages.js';
 
 /** A page that is not the same after import, export and import. */

@@ -1,7 +1,7 @@
 import type { ContentRef } from '../../content/domain/document/types.js';
 import { parseReferenceUri } from '../../content/markdown/references.js';
 import type { RepositoryConfig } from './gitbook-yaml.js';
-import type { PlannedFile, PlannedPage, PlannedReusableContent } from './plan.js';
+import type { PlannedFile, PlannedPage, PlannedReusableContent } from './plan-model.js';
 import { decodePath, directoryOf, joinPath, normalizePath } from './repository-paths.js';
 
 export interface FoundTarget {

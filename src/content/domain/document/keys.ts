@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { diffIndices } from 'node-diff3';
 import { canonicalJson, withoutKeys } from './hash.js';
 import { childBlocks, codeText, lineText } from './text.js';
@@ -14,14 +13,9 @@ const MAX_COMPARISONS = 10_000;
  * keeps its key there; an edited block keeps the key of the one that it most likely was. Keys are
  * unique in the document. A block that brings a key of its own keeps it.
  */
-export function assignKeys(document: Document, previous?: Document, newKey: () => string = randomKey): Document {
+export function assignKeys(document: Document, previous: Document | undefined, newKey: () => string): Document {
   const used = new Set<string>();
   return { ...document, nodes: assignList(document.nodes, previous?.nodes ?? [], { used, newKey }) };
-}
-
-/** A key of 16 characters [0-9A-Za-z_-]. */
-export function randomKey(): string {
-  return randomBytes(12).toString('base64url');
 }
 
 interface Assignment {
