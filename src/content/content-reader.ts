@@ -133,8 +133,9 @@ export class ContentReader {
     }
   }
 
-  /** The page that an old path leads to: that of a redirect, or one below it. */
-  private async redirected({ point, space }: ContentPlace, path: string): Promise<string | undefined> {
+  /** The page that an old path leads to: that of a redirect, or one below it. Old revisions never change, so redirects, which do, lead nowhere in them. */
+  private async redirected({ point, space, revisionId }: ContentPlace, path: string): Promise<string | undefined> {
+    if (point.line === null && revisionId !== space.revisionId) return undefined;
     const found = await this.redirects.follow(space.id, path);
     if (!found || found.below === '') return found?.page;
     const above = await this.store.withAncestors(point, [found.page]);
