@@ -156,7 +156,7 @@ class Walk {
         if (cell !== undefined) this.fragment(cell, key);
         else if (typeof value === 'string' || typeof value === 'number') this.say([String(value)]);
         else if (Array.isArray(value)) this.listValue(column.type, value, key);
-        else if (isObject(value)) this.refer(('ref' in value ? value.ref : value) as ContentRef, key, 'table');
+        else if (isObject(value)) this.refer(('ref' in value ? value.ref : value), key, 'table');
       }
     }
   }

@@ -32,7 +32,7 @@ function assignBlock(block: Block, partner: Block | undefined, assignment: Assig
   const key = takeKey(block.key ?? partner?.key, assignment);
   const nodes = block.nodes === undefined ? {} : { nodes: assignNodes(block.nodes, partner?.nodes ?? [], assignment) };
   const fragments = block.fragments === undefined ? {} : { fragments: assignFragments(block.fragments, partner?.fragments ?? [], assignment) };
-  return { ...block, key, ...nodes, ...fragments } as Block;
+  return { ...block, key, ...nodes, ...fragments };
 }
 
 function takeKey(wanted: string | undefined, { used, newKey }: Assignment): string {
@@ -56,7 +56,7 @@ function assignNodes(nodes: readonly Node[], previous: readonly Node[], assignme
     if (node.object !== 'inline' || node.fragments === undefined) return node;
     const before = annotations[next++];
     const fragments = before?.object === 'inline' ? (before.fragments ?? []) : [];
-    return { ...node, fragments: assignFragments(node.fragments, fragments, assignment) } as Node;
+    return { ...node, fragments: assignFragments(node.fragments, fragments, assignment) };
   });
 }
 
