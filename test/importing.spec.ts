@@ -105,6 +105,14 @@ describe('an import', () => {
     expect((await at('begin/windows')).body.title).toBe('Windows');
     expect((await at('kernel')).body.title).toBe('Linux');
     for (const path of ['shop', 'lost', 'begin/nothing']) expect((await at(path)).status).toBe(404);
+    const old = (await api.get<{ id: string }>(`/spaces/${space}/content`)).body.id;
+    const page = (await api.get<{ id: string }>(`/spaces/${space}/content/path/install`)).body.id;
+    const request = (await api.post<{ id: string }>(`/spaces/${space}/change-requests`, { subject: 'Rename' })).body.id;
+    const url = `/spaces/${space}/change-requests/${request}`;
+    await api.post(`${url}/content`, { changes: [{ operation: 'update_page', page, slug: 'set-up' }] });
+    expect((await api.post(`${url}/merge`)).status).toBe(200);
+    for (const [path, title] of [['set-up', 'Install'], ['install', 'Install'], ['install/linux', 'Linux'], ['begin/linux', 'Linux']] as const) expect((await at(path)).body.title).toBe(title);
+    expect((await api.get(`/spaces/${space}/revisions/${old}/path/set-up`)).status).toBe(404);
     await importInto(organization, sourceOf({ ...GUIDE, '.gitbook.yaml': 'redirects:\n  begin: use.md\n  install: use.md\n' }), { spaceId: space });
     expect((await at('begin')).body.title).toBe('Use');
     expect((await at('install')).body.title).toBe('Install');
