@@ -83,7 +83,7 @@ class DocumentWalk {
     this.facts.add('code', `${block.data.syntax ?? ''}\n${text}`);
     this.words(`${block.data.title ?? ''}\n${text}`, []);
     for (const line of block.nodes ?? []) {
-      if (line.object === 'block') this.line((line.nodes ?? []).filter((node) => node.object === 'inline').map((node) => ({ ...node, nodes: [] }) as Node));
+      if (line.object === 'block') this.line((line.nodes ?? []).filter((node) => node.object === 'inline').map((node) => ({ ...node, nodes: [] })));
     }
   }
 

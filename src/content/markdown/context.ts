@@ -23,8 +23,8 @@ export interface Reading {
   readonly problems: Problem[];
   readonly definitions: Map<string, Definition>;
   readonly footnotes: Map<string, FootnoteDefinition>;
-  /** Definitions that something referred to. */
-  readonly used: Set<Definition | FootnoteDefinition>;
+  /** Identifiers that something refers to. */
+  readonly referenced: ReadonlySet<string>;
   /** Footnotes whose text is being read, so that none contains itself. */
   readonly openFootnotes: Set<FootnoteDefinition>;
   /** Lines before the first line of `source`. */

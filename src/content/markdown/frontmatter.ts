@@ -131,7 +131,7 @@ function variables(value: unknown): Partial<Frontmatter> | undefined {
 function metaLinks(value: unknown): Frontmatter['metaLinks'] | undefined {
   if (!isRecord(value)) return undefined;
   const { canonical, alternates, ...rest } = value;
-  const list = Array.isArray(alternates) && alternates.every((item) => typeof item === 'string') ? (alternates as string[]) : undefined;
+  const list = Array.isArray(alternates) && alternates.every((item) => typeof item === 'string') ? (alternates) : undefined;
   if (Object.keys(rest).length > 0 || (canonical !== undefined && typeof canonical !== 'string') || (alternates !== undefined && list === undefined)) return undefined;
   return { ...(canonical === undefined ? {} : { canonical }), ...(list === undefined ? {} : { alternates: list }) };
 }

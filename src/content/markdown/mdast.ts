@@ -17,7 +17,7 @@ function withoutTransforms(extensions: readonly MdastExtension[]): MdastExtensio
 
 const SYNTAX = [gfm(), math({ singleDollarTextMath: false }), tagLineSyntax(), emojiSyntax()];
 const READERS: MdastExtension[] = [
-  ...withoutTransforms(gfmFromMarkdown().flat() as MdastExtension[]),
+  ...withoutTransforms(gfmFromMarkdown()),
   mathFromMarkdown(),
   tagLineFromMarkdown(),
   emojiFromMarkdown(),

@@ -1,5 +1,5 @@
 import type { Nodes } from 'mdast';
-import { INLINE_ELEMENTS, tokenizeHtml, VOID_ELEMENTS, type HtmlEvent } from './html.js';
+import { INLINE_ELEMENTS, isHtmlElement, tokenizeHtml, VOID_ELEMENTS, type HtmlEvent } from './html.js';
 import { readMdast } from './mdast.js';
 import { splitTags, type Tag } from './tags.js';
 
@@ -170,7 +170,25 @@ function addTag(nesting: Nesting, tag: Tag, line: number): void {
 
 /** Markdown that shares its line with a tag, or follows one within an HTML block. */
 function addMarkdown(nesting: Nesting, source: string, line: number): void {
-  for (const node of readMdast(source).children) addNode(nesting, node, source, line - 1);
+  const tree = readMdast(source);
+  moveTo(tree, source, line - 1);
+  for (const node of tree.children) addNode(nesting, node, source, 0);
+}
+
+/** What nodes that were read apart from the rest of their source are written with. */
+const apart = new WeakMap<Nodes, string>();
+
+function moveTo(node: Nodes, source: string, lines: number): void {
+  apart.set(node, source.slice(node.position?.start.offset, node.position?.end.offset));
+  if (node.position !== undefined) node.position.start.line += lines;
+  if ('children' in node) for (const child of node.children) moveTo(child, source, lines);
+}
+
+/** What a node is written with in its source, without the indentation and marks of the lists and quotes around it. */
+export function writtenAs(node: Nodes, source: string): string {
+  const written = apart.get(node) ?? source.slice(node.position?.start.offset, node.position?.end.offset);
+  const column = node.position?.start.column ?? 1;
+  return column === 1 ? written : written.replace(new RegExp(`\\n[ >]{1,${column - 1}}`, 'g'), '\n');
 }
 
 /** A paragraph may end with the closing tag of a block: `text {% endhint %}`. */
@@ -179,9 +197,8 @@ function addParagraph(nesting: Nesting, node: Extract<Nodes, { type: 'paragraph'
   if (last?.type === 'text' && last.value.includes('{%')) {
     const segments = splitTags(last.value);
     const tail = segments[segments.length - 1];
-    const end = node.position?.end.offset ?? 0;
     if (tail !== undefined && 'tag' in tail && tail.tag.closes && nesting.hasOpenTag(tail.tag.name) && last.value.trimEnd().endsWith(tail.tag.raw)) {
-      const before = source.slice(0, end).trimEnd();
+      const before = writtenAs(node, source).trimEnd();
       if (before.endsWith(tail.tag.raw) && before[before.length - tail.tag.raw.length - 1] !== '\\') {
         const rest = last.value.trimEnd().slice(0, -tail.tag.raw.length).trimEnd();
         const kept = rest === '' ? node.children.slice(0, -1) : [...node.children.slice(0, -1), { ...last, value: rest }];
@@ -208,13 +225,23 @@ function addHtml(nesting: Nesting, value: string, line: number): void {
 function addHtmlEvent(nesting: Nesting, event: HtmlEvent, offset: number): void {
   const line = event.line + offset;
   if (event.kind === 'text') nesting.add({ kind: 'text', value: event.value, raw: event.raw, line });
-  else if (event.kind === 'raw') nesting.add({ kind: 'raw', raw: event.raw, line });
+  else if (event.kind === 'raw') nesting.add(isMarkup(event.raw) ? { kind: 'raw', raw: event.raw, line } : { kind: 'text', value: event.raw, raw: event.raw, line });
   else if (event.kind === 'close') nesting.closeElement(event.name, event.raw, line);
+  else if (!isHtmlElement(event.name) && !WHOLE_TAG.test(event.raw)) nesting.add({ kind: 'text', value: event.raw, raw: event.raw, line });
   else {
     const element: Element = { kind: 'element', name: event.name, attributes: event.attributes, children: [], open: event.raw, close: '', line };
     if (VOID_ELEMENTS.has(event.name) || event.selfClosing) nesting.add(element);
     else nesting.open(element);
   }
+}
+
+/** A start tag as Markdown knows it, on one line; what HTML makes a tag of beyond that is text if no element has its name. */
+const WHOLE_TAG = /^<[a-z][a-z0-9-]*(?: +[a-z_:][\w.:-]*(?: *= *(?:"[^"\n]*"|'[^'\n]*'|[^\s"'=<>`]+))?)* *\/?>$/i;
+
+/** Unfinished markup is only text, unless it alone makes a block of HTML of its line. */
+function isMarkup(raw: string): boolean {
+  const name = /^<\/?([a-z][a-z0-9]*)/i.exec(raw)?.[1]?.toLowerCase();
+  return name === undefined ? /^<(?:!--|\?|![a-z]|!\[CDATA\[)/i.test(raw) : isHtmlElement(name) && !INLINE_ELEMENTS.has(name);
 }
 
 /** The source of a node as far as it is HTML; `undefined` where Markdown lies within. */

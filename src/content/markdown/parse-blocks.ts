@@ -1,20 +1,22 @@
-import type { Code, Heading, Image, List, ListItem, Nodes, Paragraph, Table } from 'mdast';
+import type { Code, Definition, FootnoteDefinition, Heading, Image, List, ListItem, Nodes, Paragraph } from 'mdast';
 import { block, codeBlock, paragraph, plain, rawBlock } from '../domain/document/build.js';
 import { MAX_DEPTH } from '../domain/document/kinds.js';
-import type { Block, HeadingData, Node } from '../domain/document/types.js';
+import type { Block, Node } from '../domain/document/types.js';
 import { fileOrUrl, report, type Reading } from './context.js';
 import { INLINE_ELEMENTS } from './html.js';
 import { elementBlocks } from './parse-html.js';
 import { inlineReader, type InlineReader } from './parse-inlines.js';
 import { markdownTable } from './parse-table.js';
 import { tagBlocks } from './parse-tags.js';
-import { nest, type Mixed } from './nest.js';
+import { holdsFlow, headingBlock, HEADING_ID } from './flow.js';
+import type { BlockReading } from './block-reading.js';
+import { nest, writtenAs, type Mixed } from './nest.js';
 
 /** Levels that blocks which are no containers may have: an annotated caption of an image, for instance. */
 const DEPTH_OF_LEAVES = 8;
 
 /** Reads the blocks of one source; the parts for HTML, tables and tags read their content through it. */
-export class BlockReader {
+export class BlockReader implements BlockReading {
   readonly lines: InlineReader;
 
   constructor(readonly reading: Reading) {
@@ -75,7 +77,7 @@ export class BlockReader {
 
   /** HTML in a line of its own, without an element for the block. */
   private run(nodes: readonly Mixed[]): Block[] {
-    return [block('paragraph', {}, this.lines.ofMixed(nodes))];
+    return lineBlocks(this.lines.ofMixed(nodes));
   }
 
   private one(node: Mixed): Block[] {
@@ -104,7 +106,7 @@ export class BlockReader {
   private markdown(node: Nodes): Block[] {
     switch (node.type) {
       case 'paragraph':
-        return [this.paragraph(node)];
+        return this.paragraph(node);
       case 'heading':
         return [this.heading(node)];
       case 'thematicBreak':
@@ -114,17 +116,26 @@ export class BlockReader {
       case 'math':
         return [block('math', { formula: [node.meta ?? '', node.value].filter((part) => part !== '').join('\n') })];
       case 'table':
-        return [this.deeper(node, 1, () => markdownTable(this, node as Table))];
+        return [this.deeper(node, 1, () => markdownTable(this, node))];
       case 'blockquote':
         return [this.deeper(node, 1, () => block('blockquote', {}, this.ofMarkdown(node.children)))];
       case 'list':
         return [this.deeper(node, 2, () => this.list(node))];
       case 'definition':
       case 'footnoteDefinition':
-        return [];
+        return this.definition(node);
       default:
         return [rawBlock(this.sourceOf(node))];
     }
+  }
+
+  /** A definition goes where it is used; one that nothing refers to stays where it is, as it is written. */
+  private definition(node: Definition | FootnoteDefinition): Block[] {
+    const { definitions, footnotes, referenced } = this.reading;
+    const first = node.type === 'definition' ? definitions.get(node.identifier) : footnotes.get(node.identifier);
+    if (first === node && referenced.has(node.identifier)) return [];
+    report(this.reading, node.position?.start.line ?? 1, `[${node.label ?? node.identifier}] is defined but not used, and is kept as it is written`);
+    return [rawBlock(this.sourceOf(node))];
   }
 
   /** Containers nested too deeply for a document are kept word for word. */
@@ -139,13 +150,13 @@ export class BlockReader {
   }
 
   sourceOf(node: Nodes): string {
-    return this.reading.source.slice(node.position?.start.offset, node.position?.end.offset);
+    return writtenAs(node, this.reading.source);
   }
 
-  private paragraph(node: Paragraph, inTask = false): Block {
+  private paragraph(node: Paragraph): Block[] {
     const [only] = node.children;
-    if (!inTask && node.children.length === 1 && only?.type === 'image') return block('images', {}, [imageBlock(this.reading, only)]);
-    return block('paragraph', {}, this.lines.ofMarkdown(node.children));
+    if (node.children.length === 1 && only?.type === 'image') return [block('images', {}, [imageBlock(this.reading, only)])];
+    return lineBlocks(this.lines.ofMarkdown(node.children));
   }
 
   private heading(node: Heading): Block {
@@ -166,35 +177,26 @@ export class BlockReader {
     const [first] = item.children;
     const nodes =
       isTask && first?.type === 'paragraph'
-        ? [this.paragraph(first, true), ...this.ofMarkdown(item.children.slice(1))]
+        ? [block('paragraph', {}, this.lines.ofMarkdown(first.children)), ...this.ofMarkdown(item.children.slice(1))]
         : this.ofMarkdown(item.children);
     return block('list-item', isTask ? { checked: item.checked === true } : {}, nodes.length === 0 ? [paragraph()] : nodes);
   }
 }
 
-/** Markdown blocks lie inside, so the element cannot be part of a line. */
-export function holdsFlow(nodes: readonly Mixed[]): boolean {
-  return nodes.some((node) => {
-    if (node.kind === 'markdown') return !PHRASING.has(node.node.type);
-    if (node.kind === 'tag') return true;
-    return node.kind === 'element' && (!INLINE_ELEMENTS.has(node.name) || holdsFlow(node.children));
-  });
+/** A paragraph of a line. Tags of blocks at its beginning, which open or close nothing, become blocks of their own. */
+function lineBlocks(line: readonly Node[]): Block[] {
+  const hidden = line.map((part) => (part.object === 'inline' && part.type === 'expression' ? part.data.raw : undefined));
+  const all = hidden.every((raw) => raw !== undefined);
+  const rest = hidden.findIndex((raw) => raw === undefined || !(all || startsBlock(raw)));
+  const count = rest === -1 ? line.length : rest;
+  const raws = hidden.slice(0, count).flatMap((raw) => (raw === undefined ? [] : [rawBlock(raw)]));
+  return count === line.length ? raws : [...raws, block('paragraph', {}, line.slice(count))];
 }
 
-const PHRASING = new Set<string>([
-  'text', 'emphasis', 'strong', 'delete', 'inlineCode', 'inlineMath', 'link', 'image', 'break', 'emoji', 'footnoteReference',
-  'linkReference', 'imageReference',
-]);
-
-/** A heading of the given depth: 4 to 6 are `heading-3` with their level. */
-export function headingBlock(depth: number, nodes: readonly Node[], data: HeadingData): Block {
-  if (depth === 1) return block('heading-1', data, nodes);
-  if (depth === 2) return block('heading-2', data, nodes);
-  if (depth === 3) return block('heading-3', data, nodes);
-  return block('heading-3', { ...data, level: depth === 4 ? 4 : depth === 5 ? 5 : 6 }, nodes);
+function startsBlock(raw: string): boolean {
+  const name = /^<\/?([a-z][a-z0-9]*)/i.exec(raw)?.[1]?.toLowerCase();
+  return name === undefined || !INLINE_ELEMENTS.has(name);
 }
-
-export const HEADING_ID = /^[-a-z0-9.+_]+$/;
 
 /** Takes `<a href="#id" id="id"></a>` off the end of a heading's line. */
 function takeTrailingId(nodes: Node[]): string | undefined {

@@ -4,12 +4,13 @@ import { fileOrUrl, report } from './context.js';
 import { releaseSpaces } from './html.js';
 import { extraAttributes, textOf } from './mixed-text.js';
 import { htmlSource, type Element, type Mixed } from './nest.js';
-import { headingBlock, HEADING_ID, holdsFlow, type BlockReader } from './parse-blocks.js';
-import { pictureParts } from './parse-inlines.js';
+import type { BlockReading } from './block-reading.js';
+import { headingBlock, HEADING_ID, holdsFlow } from './flow.js';
+import { pictureParts } from './parse-images.js';
 import { lengthOf } from './parse-tags.js';
 import { htmlTable } from './parse-table.js';
 
-type ElementReader = (reader: BlockReader, node: Element) => Block[] | undefined;
+type ElementReader = (reader: BlockReading, node: Element) => Block[] | undefined;
 
 const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
   p(reader, node) {
@@ -17,7 +18,7 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
     if (align === null) return undefined;
     const images = onlyImages(node.children);
     if (images !== undefined && align !== undefined) return [imagesBlock(reader, images, { ...imageAlign(align) })];
-    if (holdsFlow(node.children)) return undefined;
+    if (holdsFlow(node.children) || (node.close === '' && node.children.every((child) => textOf(child).trim() === ''))) return undefined;
     return [block('paragraph', align === undefined ? {} : { align }, reader.lines.ofMixed(node.children))];
   },
   h1: heading, h2: heading, h3: heading, h4: heading, h5: heading, h6: heading,
@@ -57,7 +58,7 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
 };
 
 /** The blocks of an HTML element. Elements that are not understood keep their tags word for word, around their content. */
-export function elementBlocks(reader: BlockReader, node: Element): Block[] {
+export function elementBlocks(reader: BlockReading, node: Element): Block[] {
   const made = reader.isFull() ? undefined : ELEMENTS[node.name]?.(reader, node);
   if (made !== undefined) return made;
   report(reader.reading, node.line, `<${node.name}> is not understood and is kept as it is written`);
@@ -85,7 +86,7 @@ function imageAlign(align: TextAlignment): BlockData['images'] {
   return { align: align === 'start' ? 'left' : align === 'end' ? 'right' : 'center' };
 }
 
-function heading(reader: BlockReader, node: Element): Block[] | undefined {
+function heading(reader: BlockReading, node: Element): Block[] | undefined {
   const id = node.attributes.get('id');
   const rest = new Map(node.attributes);
   rest.delete('id');
@@ -95,7 +96,7 @@ function heading(reader: BlockReader, node: Element): Block[] | undefined {
   return [headingBlock(Number(node.name.slice(1)), reader.lines.ofMixed(node.children), data)];
 }
 
-function list(reader: BlockReader, node: Element): Block[] | undefined {
+function list(reader: BlockReading, node: Element): Block[] | undefined {
   const start = node.attributes.get('start');
   const number = start === undefined ? undefined : Number(start);
   const plain = [...node.attributes.keys()].every((name) => name === 'start' && node.name === 'ol');
@@ -111,7 +112,7 @@ function list(reader: BlockReader, node: Element): Block[] | undefined {
   return [tasks ? block('list-tasks', {}, items) : block('list-unordered', {}, items)];
 }
 
-function listItem(reader: BlockReader, node: Element): Block {
+function listItem(reader: BlockReading, node: Element): Block {
   const box = node.children.find((child) => child.kind !== 'text' || child.value.trim() !== '');
   const isTask = box?.kind === 'element' && box.name === 'input' && box.attributes.get('type') === 'checkbox';
   const content = reader.insideAtLeastOne(isTask ? node.children.filter((child) => child !== box) : node.children, 2);
@@ -119,7 +120,7 @@ function listItem(reader: BlockReader, node: Element): Block {
 }
 
 /** `<pre class="language-x"><code class="lang-x">` with highlighted lines in `<strong>` and annotations in `<a>`. */
-function preformatted(reader: BlockReader, node: Element): Block[] | undefined {
+function preformatted(reader: BlockReading, node: Element): Block[] | undefined {
   const content = node.children.filter((child) => child.kind !== 'text' || child.value.trim() !== '');
   const [code] = content;
   const inner = content.length === 1 && code?.kind === 'element' && code.name === 'code' ? code : undefined;
@@ -152,7 +153,7 @@ function preData(attributes: ReadonlyMap<string, string>): BlockData['code'] {
 }
 
 /** The lines of a `<pre>`; `undefined` where it holds more than the model can show. */
-function codeLines(reader: BlockReader, children: readonly Mixed[]): Block<'code-line'>[] | undefined {
+function codeLines(reader: BlockReading, children: readonly Mixed[]): Block<'code-line'>[] | undefined {
   const lines: { nodes: Node[]; highlighted: boolean }[] = [{ nodes: [], highlighted: false }];
   const current = (): { nodes: Node[]; highlighted: boolean } => lines[lines.length - 1] ?? { nodes: [], highlighted: false };
   const write = (value: string, highlighted: boolean): void => {
@@ -225,7 +226,7 @@ function imagesOptions(node: Element): BlockData['images'] | undefined {
 }
 
 /** `<div data-full-width>` around one other block that can be of full width. */
-function fullWidthOnly(reader: BlockReader, node: Element): Block[] | undefined {
+function fullWidthOnly(reader: BlockReading, node: Element): Block[] | undefined {
   const value = node.attributes.get('data-full-width');
   if (value === undefined || node.attributes.size > 1) return undefined;
   const content = reader.inside(node.children);
@@ -235,15 +236,15 @@ function fullWidthOnly(reader: BlockReader, node: Element): Block[] | undefined 
   return [{ ...only, data: { ...only.data, fullWidth: value !== 'false' } } as Block];
 }
 
-function imagesBlock(reader: BlockReader, elements: readonly Element[], data: BlockData['images']): Block {
+function imagesBlock(reader: BlockReading, elements: readonly Element[], data: BlockData['images']): Block {
   return block('images', data, elements.map((element) => imageBlock(reader, element)));
 }
 
-function imageOrNothing(reader: BlockReader, node: Element): Block[] | undefined {
+function imageOrNothing(reader: BlockReading, node: Element): Block[] | undefined {
   return node.attributes.has('src') ? [imagesBlock(reader, [node], {})] : undefined;
 }
 
-function imageBlock(reader: BlockReader, element: Element): Block<'image'> {
+function imageBlock(reader: BlockReading, element: Element): Block<'image'> {
   const inner = element.name === 'figure' ? element.children.filter((child): child is Element => child.kind === 'element') : [element];
   const [shown] = inner;
   const caption = inner.find((child) => child.name === 'figcaption');
@@ -255,7 +256,7 @@ function imageBlock(reader: BlockReader, element: Element): Block<'image'> {
   return block('image', imageData(reader, image, picture?.dark), undefined, nodes.length === 0 ? [] : [fragment('caption', nodes)]);
 }
 
-function imageData(reader: BlockReader, image: Element, dark: string | undefined): ImageData {
+function imageData(reader: BlockReading, image: Element, dark: string | undefined): ImageData {
   const { attributes } = image;
   const width = lengthOf(attributes.get('width') ?? '');
   const height = lengthOf(attributes.get('height') ?? '');
@@ -272,7 +273,7 @@ function imageData(reader: BlockReader, image: Element, dark: string | undefined
   };
 }
 
-function drawing(reader: BlockReader, node: Element): Block[] | undefined {
+function drawing(reader: BlockReading, node: Element): Block[] | undefined {
   const src = node.attributes.get('src');
   if ([...node.attributes].some(([name, value]) => !['src', 'class'].includes(name) && !(name === 'alt' && value === ''))) return undefined;
   if (src === undefined) return [block('drawing', {})];

@@ -1,11 +1,12 @@
 import type { FootnoteReference, Link, Nodes, PhrasingContent } from 'mdast';
-import { block, fragment, inline, mark, paragraph } from '../domain/document/build.js';
+import { fragment, inline, mark, paragraph } from '../domain/document/build.js';
 import type { Block, Color, FileOrUrlRef, Inline, Mark, Node, SimpleMarkType } from '../domain/document/types.js';
 import { fileOrUrl, referenceOf, type Reading } from './context.js';
 import { isHtmlElement } from './html.js';
 import { InlineBuilder, withMark } from './inline-builder.js';
 import { extraAttributes, textOf } from './mixed-text.js';
-import { nest, type Element, type Mixed } from './nest.js';
+import { imageFromElement, imageInline, pictureParts } from './parse-images.js';
+import { nest, writtenAs, type Element, type Mixed } from './nest.js';
 
 /** Reads the blocks of a footnote; handed in, because blocks read lines and lines read footnotes. */
 export type ReadBlocks = (nodes: readonly Nodes[], reading: Reading) => Block[];
@@ -149,14 +150,13 @@ class LineWalk {
       this.source(node, marks);
       return;
     }
-    this.reading.used.add(definition);
     if (node.type === 'imageReference') this.builder.inline(imageInline(this.reading, definition.url, node.alt, definition.title));
     else this.link(definition.url, definition.title ?? undefined, nest(node.children, this.reading.source), marks);
   }
 
   /** A node without a place in a line is kept as the text that it is written with. */
   private source(node: Nodes, marks: readonly Mark[]): void {
-    this.builder.text(this.reading.source.slice(node.position?.start.offset, node.position?.end.offset).replace(/\s*\n\s*/g, ' '), marks);
+    this.builder.text(writtenAs(node, this.reading.source).replace(/\s*\n\s*/g, ' '), marks);
   }
 
   /** A tag or comment without effect of its own: kept out of sight if it is HTML, else as the text it looks like. */
@@ -209,7 +209,6 @@ class LineWalk {
       this.builder.text(`[^${reference.label ?? reference.identifier}]`, []);
       return;
     }
-    this.reading.used.add(definition);
     this.reading.openFootnotes.add(definition);
     this.reading.depth += 2;
     const body = this.readBlocks(definition.children, this.reading);
@@ -365,44 +364,3 @@ function colorOf(attributes: ReadonlyMap<string, string>): { text: Color; backgr
   }
   return { text: color, background };
 }
-
-/** `<picture>` with a source for the dark theme: the image and the dark target. */
-export function pictureParts(node: Element): { image: Element; dark: string | undefined } | undefined {
-  const elements = node.children.filter((child): child is Element => child.kind === 'element');
-  const image = elements.find((child) => child.name === 'img');
-  const source = elements.find((child) => child.name === 'source');
-  const others = elements.length - (image === undefined ? 0 : 1) - (source === undefined ? 0 : 1);
-  if (image === undefined || others > 0) return undefined;
-  if (source !== undefined && !(source.attributes.get('media') ?? '').includes('dark')) return undefined;
-  return { image, dark: source?.attributes.get('srcset') };
-}
-
-function imageInline(reading: Reading, url: string, alt: string | null | undefined, title: string | null | undefined): Inline<'inline-image'> {
-  return inline('inline-image', {
-    ref: fileOrUrl(reading, url),
-    ...(alt === null || alt === undefined || alt === '' ? {} : { alt }),
-    ...(title === null || title === undefined || title === '' ? {} : { caption: title }),
-  });
-}
-
-function imageFromElement(reading: Reading, node: Element, dark: string | undefined): Inline<'inline-image'> {
-  const { attributes } = node;
-  const alt = attributes.get('alt');
-  const caption = attributes.get('title');
-  const size = attributes.get('data-size');
-  const extra = extraAttributes(attributes, ['src', 'alt', 'title', ...(size === 'line' || size === 'original' ? ['data-size'] : [])]);
-  return inline('inline-image', {
-    ref: fileOrUrl(reading, attributes.get('src') ?? ''),
-    ...(dark === undefined ? {} : { refDark: fileOrUrl(reading, dark) }),
-    ...(alt === undefined || alt === '' ? {} : { alt }),
-    ...(caption === undefined || caption === '' ? {} : { caption }),
-    ...(size === 'line' || size === 'original' ? { size } : {}),
-    ...(extra === undefined ? {} : { attributes: extra }),
-  });
-}
-
-/** A paragraph of the given line. */
-export function paragraphOf(nodes: readonly Node[], align?: 'start' | 'center' | 'end'): Block<'paragraph'> {
-  return block('paragraph', align === undefined ? {} : { align }, nodes);
-}
-

@@ -6,7 +6,8 @@ import type {
 import { fileOrUrl } from './context.js';
 import { textOf } from './mixed-text.js';
 import type { Element, Mixed } from './nest.js';
-import { holdsFlow, type BlockReader } from './parse-blocks.js';
+import type { BlockReading } from './block-reading.js';
+import { holdsFlow } from './flow.js';
 
 /** Collects a table column by column; ids are `c1`, `c2` … for columns and `r1`, `r2` … for rows. */
 class TableBuilder {
@@ -70,7 +71,7 @@ function plainText(nodes: readonly Node[]): string {
 }
 
 /** A GFM table: a grid of text columns. Rows may be longer than the header; nothing is cut off. */
-export function markdownTable(reader: BlockReader, node: Table): Block {
+export function markdownTable(reader: BlockReading, node: Table): Block {
   const [header, ...rows] = node.children;
   const width = Math.max(...node.children.map((row) => row.children.length));
   const builder = new TableBuilder();
@@ -97,7 +98,7 @@ interface Column {
 }
 
 /** An HTML table: a grid, or cards with `data-view="cards"`. Tables that merge cells are not understood. */
-export function htmlTable(reader: BlockReader, node: Element): Block[] | undefined {
+export function htmlTable(reader: BlockReading, node: Element): Block[] | undefined {
   const rows = tableRows(node);
   if (rows === undefined || rows.body.length + (rows.head === undefined ? 0 : 1) === 0) return undefined;
   if (!isKnown(node.attributes, TABLE_ATTRIBUTES)) return undefined;
@@ -242,7 +243,7 @@ function viewOf(node: Element, columns: readonly Column[], noHead: boolean): Gri
 }
 
 /** A cell by the type of its column; what does not fit the type is kept as content. */
-function cellValue(reader: BlockReader, definition: TableDefinition, cell: Element | undefined): TableValue | readonly Block[] {
+function cellValue(reader: BlockReading, definition: TableDefinition, cell: Element | undefined): TableValue | readonly Block[] {
   if (cell === undefined) return '';
   const words = cell.children.map(textOf).join('').trim();
   const content = (): readonly Block[] => reader.insideAtLeastOne(cell.children);
@@ -274,7 +275,7 @@ function cellValue(reader: BlockReader, definition: TableDefinition, cell: Eleme
   }
 }
 
-function imageValue(reader: BlockReader, cell: Element, href: string): TableValue {
+function imageValue(reader: BlockReading, cell: Element, href: string): TableValue {
   const ref = fileOrUrl(reader.reading, href);
   const fit = cell.attributes.get('data-object-fit');
   return fit === 'contain' || fit === 'fill' || fit === 'cover' ? { ref, objectFit: fit } : ref;

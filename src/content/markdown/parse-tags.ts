@@ -1,12 +1,12 @@
 import { block, fragment, paragraph, rawBlock } from '../domain/document/build.js';
-import type { Block, BlockData, ContentRef, HintStyle, JsonValue, Length, Node } from '../domain/document/types.js';
+import type { Block, BlockData, ContentRef, HintStyle, JsonValue, Length } from '../domain/document/types.js';
 import { fileOrUrl, report } from './context.js';
 import { type Mixed, type TagNode } from './nest.js';
 import { textOf } from './mixed-text.js';
-import type { BlockReader } from './parse-blocks.js';
+import type { BlockReading } from './block-reading.js';
 import { flagAttribute, textAttribute, type Tag } from './tags.js';
 
-type TagReader = (reader: BlockReader, node: TagNode) => Block | undefined;
+type TagReader = (reader: BlockReading, node: TagNode) => Block | undefined;
 
 const HINT_STYLES: readonly string[] = ['info', 'warning', 'danger', 'success'] satisfies HintStyle[];
 
@@ -115,7 +115,7 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
 };
 
 /** The blocks of a tag. What is not understood keeps its tags word for word, around the blocks of its content. */
-export function tagBlocks(reader: BlockReader, node: TagNode): Block[] {
+export function tagBlocks(reader: BlockReading, node: TagNode): Block[] {
   const mark = reader.reading.problems.length;
   const made = reader.isFull() ? undefined : node.tag.name.startsWith('@') ? integrationTag(node) : TAGS[node.tag.name]?.(reader, node);
   if (made !== undefined) return [made];
@@ -141,7 +141,7 @@ function integrationTag(node: TagNode): Block | undefined {
   });
 }
 
-function codeTag(reader: BlockReader, node: TagNode): Block | undefined {
+function codeTag(reader: BlockReading, node: TagNode): Block | undefined {
   const content = reader.inside(node.children);
   const [code] = content;
   if (content.length !== 1 || code?.type !== 'code') return undefined;
@@ -160,7 +160,7 @@ function codeTag(reader: BlockReader, node: TagNode): Block | undefined {
 }
 
 /** `{% openapi src path method %}` and its older name `swagger`. */
-function swaggerTag(reader: BlockReader, node: TagNode): Block | undefined {
+function swaggerTag(reader: BlockReading, node: TagNode): Block | undefined {
   const src = textAttribute(node.tag, 'src');
   const path = textAttribute(node.tag, 'path');
   const method = textAttribute(node.tag, 'method');
@@ -222,7 +222,7 @@ function updateData(tag: Tag): BlockData['update'] {
   return { date: textAttribute(tag, 'date') ?? '', ...(tags === undefined ? {} : { tags: tags.split(',').map((name) => name.trim()) }) };
 }
 
-function target(reader: BlockReader, node: TagNode, name: string, kind: 'file' | 'include'): ContentRef | undefined {
+function target(reader: BlockReading, node: TagNode, name: string, kind: 'file' | 'include'): ContentRef | undefined {
   const value = textAttribute(node.tag, name) ?? node.tag.positional[0];
   return value === undefined ? undefined : (reader.reading.resolve(value, kind) ?? undefined);
 }
@@ -250,11 +250,11 @@ function linkData(node: TagNode, src?: string): { link?: { title: string; url: s
 }
 
 /** A tag whose content is the caption: one paragraph at most. */
-function withCaption(reader: BlockReader, node: TagNode, make: (captions: ReturnType<typeof fragment>[] | undefined) => Block): Block | undefined {
+function withCaption(reader: BlockReading, node: TagNode, make: (captions: ReturnType<typeof fragment>[] | undefined) => Block): Block | undefined {
   const content = reader.inside(node.children);
   if (content.length === 0) return make(undefined);
   const [only] = content;
   if (content.length !== 1 || only?.type !== 'paragraph') return undefined;
-  return make([fragment('caption', [paragraph(...((only.nodes ?? []) as Node[]))])]);
+  return make([fragment('caption', [paragraph(...((only.nodes ?? [])))])]);
 }
 

@@ -1,8 +1,8 @@
 import type { Definition, FootnoteDefinition, Nodes } from 'mdast';
-import { document, rawBlock } from '../domain/document/build.js';
+import { document } from '../domain/document/build.js';
 import { lineText } from '../domain/document/text.js';
 import type { Block, Document, DocumentData, Node } from '../domain/document/types.js';
-import { report, type Problem, type Reading, type ResolveTarget } from './context.js';
+import { type Problem, type Reading, type ResolveTarget } from './context.js';
 import { readFrontmatter, type Frontmatter } from './frontmatter.js';
 import { readMdast } from './mdast.js';
 import { BlockReader } from './parse-blocks.js';
@@ -22,19 +22,23 @@ export interface ParsedMarkdown {
   problems: Problem[];
 }
 
+/** What no document can hold: NUL, halves of surrogate pairs, and the characters that mark references and spaces here. */
+const UNKEEPABLE = /[\0\p{Surrogate}\u{F0000}\u{F0001}\u{F0020}]/gu;
+
 /**
  * Reads GitBook's dialect of Markdown into a document. Nothing is lost: what is not understood is a
  * `code` block of the syntax `gitbook-raw` that holds it word for word, and is reported.
  */
-export function parseMarkdown(source: string, options: ParseOptions = {}): ParsedMarkdown {
+export function parseMarkdown(text: string, options: ParseOptions = {}): ParsedMarkdown {
+  const source = text.replace(UNKEEPABLE, '\uFFFD');
   const isPage = options.page ?? true;
   const head = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
   const tree = readMdast(head.body);
   const reading = readingOf(head.body, tree.children, options.resolve ?? (() => undefined), head.lines);
   if ('problem' in head && head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
   const reader = new BlockReader(reading);
-  const nodes = [...reader.ofMarkdown(tree.children), ...unusedDefinitions(reader)];
-  const { title: given, extra, ...known } = head.frontmatter as Frontmatter;
+  const nodes = reader.ofMarkdown(tree.children);
+  const { title: given, extra, ...known } = head.frontmatter;
   const frontmatter: Frontmatter = { ...known, ...(extra === undefined ? {} : { extra }) };
   const data: Omit<DocumentData, 'schemaVersion'> = extra === undefined ? {} : { frontmatter: extra };
   const heading = isPage ? takeTitle(nodes, given) : undefined;
@@ -46,19 +50,27 @@ export function parseMarkdown(source: string, options: ParseOptions = {}): Parse
 function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarget, line: number): Reading {
   const definitions = new Map<string, Definition>();
   const footnotes = new Map<string, FootnoteDefinition>();
-  const collect = (node: Nodes): void => {
+  const referenced = new Set<string>();
+  const inFootnotes = new Map<string, Set<string>>();
+  const collect = (node: Nodes, from: Set<string>): void => {
     if (node.type === 'definition' && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
     if (node.type === 'footnoteDefinition' && !footnotes.has(node.identifier)) footnotes.set(node.identifier, node);
-    if ('children' in node) node.children.forEach(collect);
+    if (node.type === 'linkReference' || node.type === 'imageReference' || node.type === 'footnoteReference') from.add(node.identifier);
+    if (node.type === 'html') for (const match of node.value.matchAll(/#user-content-fn-([^"'\s>]+)/g)) from.add((match[1] ?? '').toLowerCase());
+    if (!('children' in node)) return;
+    const inside = node.type === 'footnoteDefinition' ? setOf(inFootnotes, node.identifier) : from;
+    node.children.forEach((child) => collect(child, inside));
   };
-  nodes.forEach(collect);
+  nodes.forEach((node) => collect(node, referenced));
+  // What only a footnote refers to counts if something refers to that footnote.
+  for (const identifier of referenced) for (const further of inFootnotes.get(identifier) ?? []) referenced.add(further);
   const reading: Reading = {
     source,
     resolve: (target, kind) => resolve(target, kind, reading.at + line),
     problems: [],
     definitions,
     footnotes,
-    used: new Set(),
+    referenced,
     openFootnotes: new Set(),
     line,
     depth: 0,
@@ -67,16 +79,10 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
   return reading;
 }
 
-/** Definitions that nothing refers to are kept as they are written. */
-function unusedDefinitions(reader: BlockReader): Block[] {
-  const { reading } = reader;
-  const all = [...reading.definitions.values(), ...reading.footnotes.values()];
-  return all
-    .filter((definition) => !reading.used.has(definition))
-    .map((definition) => {
-      report(reading, definition.position?.start.line ?? 1, `[${definition.label ?? definition.identifier}] is defined but not used, and is kept as it is written`);
-      return rawBlock(reader.sourceOf(definition));
-    });
+function setOf(sets: Map<string, Set<string>>, name: string): Set<string> {
+  const set = sets.get(name) ?? new Set();
+  sets.set(name, set);
+  return set;
 }
 
 interface Title {

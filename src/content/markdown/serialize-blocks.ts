@@ -145,7 +145,7 @@ function needsElement(children: readonly PhrasingContent[]): boolean {
   const [first] = children;
   if (children.length === 1 && first?.type === 'image') return true;
   if (first?.type !== 'html') return false;
-  return STARTS_BLOCK.test(first.value) || children.every((child) => child.type === 'html');
+  return STARTS_BLOCK.test(first.value) || (children.length === 1 && /^<[^>]*>$/.test(first.value));
 }
 
 /** A break at the edge of a line cannot be a backslash there. */
@@ -157,7 +157,7 @@ function withoutEdgeBreaks(children: PhrasingContent[]): PhrasingContent[] {
 function allBreaks(children: PhrasingContent[]): PhrasingContent[] {
   return children.map((child) => {
     if (child.type === 'break') return html('<br>');
-    return 'children' in child ? ({ ...child, children: allBreaks(child.children) } as PhrasingContent) : child;
+    return 'children' in child ? ({ ...child, children: allBreaks(child.children) }) : child;
   });
 }
 

@@ -27,8 +27,12 @@ export function toPhrasing(nodes: readonly Node[], writing: Writing): PhrasingCo
   return group(atoms, writing);
 }
 
-/** A void inline has no marks; where its neighbours agree it is written inside theirs. */
+/**
+ * A void inline has no marks; where its neighbours agree it is written inside theirs. At the beginning
+ * of a line that also keeps a tag from being read as the start of a block.
+ */
 function sharedMarks(before: Atom | undefined, after: Atom | undefined): readonly Mark[] {
+  if (before === undefined && after?.node.object === 'leaf') return after.marks.filter((mark) => mark.type !== 'code');
   if (before?.node.object !== 'leaf' || after?.node.object !== 'leaf') return [];
   return before.marks.filter((mark) => mark.type !== 'code' && after.marks.some((other) => sameMark(mark, other)));
 }
@@ -134,6 +138,13 @@ function codeNodes(value: string): PhrasingContent[] {
   return [{ type: 'inlineCode', value }];
 }
 
+/** The next number that is no label yet. */
+function freeLabel({ footnotes, takenLabels }: Writing): string {
+  let number = Number(footnotes[footnotes.length - 1]?.label ?? 0) + 1;
+  while (takenLabels.has(String(number))) number++;
+  return String(number);
+}
+
 type InlineWriter<T extends keyof InlineData> = (node: Inline<T>, writing: Writing) => PhrasingContent[];
 
 const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
@@ -178,7 +189,7 @@ const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
     return [html(`<picture>${openTag('source', { srcset: writing.render(refDark), media: '(prefers-color-scheme: dark)' })}${image}</picture>`)];
   },
   annotation(node, writing) {
-    const label = String(writing.footnotes.length + 1);
+    const label = freeLabel(writing);
     const definition = { type: 'footnoteDefinition' as const, identifier: label, label, children: [] as never[] };
     writing.footnotes.push(definition);
     const body = node.fragments?.[0]?.nodes ?? fragmentNamed(node, 'annotation-body')?.nodes ?? [];

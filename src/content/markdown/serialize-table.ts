@@ -97,14 +97,14 @@ type Phrasing = TableCell['children'];
 function withBreaks(nodes: Phrasing): Phrasing {
   return nodes.map((node) => {
     if (node.type === 'break') return html('<br>');
-    return 'children' in node ? ({ ...node, children: withBreaks(node.children) } as Phrasing[number]) : node;
+    return 'children' in node ? ({ ...node, children: withBreaks(node.children) }) : node;
   });
 }
 
 function hasBar(nodes: Phrasing): boolean {
   return nodes.some((node) => {
     if (node.type === 'inlineMath' || node.type === 'html' || node.type === 'inlineCode') return node.value.includes('|');
-    return 'children' in node && hasBar(node.children as Phrasing);
+    return 'children' in node && hasBar(node.children);
   });
 }
 

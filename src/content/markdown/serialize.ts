@@ -2,7 +2,8 @@ import type { Nodes, Root, RootContent } from 'mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { mathToMarkdown } from 'mdast-util-math';
 import { toMarkdown, type Handle, type Info, type Options, type State, type Unsafe } from 'mdast-util-to-markdown';
-import type { Block, ContentRef, Document } from '../domain/document/types.js';
+import { childBlocks, codeText } from '../domain/document/text.js';
+import { type Block, type ContentRef, type Document, RAW_SYNTAX } from '../domain/document/types.js';
 import { emojiName, escapeShortcodes } from './emoji.js';
 import { writeFrontmatter, type Frontmatter } from './frontmatter.js';
 import { placeholderFor } from './references.js';
@@ -21,7 +22,7 @@ export interface SerializeOptions {
 
 /** Writes the blocks of a document as Markdown, ending with a line feed unless there are none. */
 export function serializeMarkdown(document: Document, options: SerializeOptions = {}): string {
-  const writing = writingOf(options);
+  const writing = writingOf(options, document);
   return write(toFlow(document.nodes, writing), writing);
 }
 
@@ -32,7 +33,7 @@ export interface PageHead {
 
 /** Writes a page: frontmatter, its title as first heading, its blocks. */
 export function serializePage(head: PageHead, document: Document, options: SerializeOptions = {}): string {
-  const writing = writingOf(options);
+  const writing = writingOf(options, document);
   const extra = document.data.frontmatter;
   const frontmatter: Frontmatter = { ...head.frontmatter, ...(extra === undefined ? {} : { extra }) };
   const nodes: RootContent[] = [titleNode(head.title, document, writing), ...toFlow(document.nodes, writing)];
@@ -48,13 +49,27 @@ function titleNode(title: string, document: Document, writing: Writing): RootCon
   return node ?? { type: 'heading', depth: 1, children: toPhrasing(heading.nodes, writing) };
 }
 
-function writingOf(options: SerializeOptions): Writing {
+function writingOf(options: SerializeOptions, document: Document): Writing {
   const render = options.render ?? placeholderFor;
   return {
     render: (ref: ContentRef) => (ref.kind === 'url' ? ref.url : render(ref)),
     footnotes: [],
+    takenLabels: labelsIn(document),
     blocks: toFlow,
   };
+}
+
+/** The labels of footnotes in verbatim blocks, which annotations must not take. */
+function labelsIn(document: Document): Set<string> {
+  const labels = new Set<string>();
+  const visit = (block: Block): void => {
+    if (block.type === 'code' && block.data.syntax === RAW_SYNTAX) {
+      for (const match of codeText(block).matchAll(/\[\^([^\]]+)\]:/g)) labels.add((match[1] ?? '').toLowerCase());
+    }
+    childBlocks(block).forEach(visit);
+  };
+  document.nodes.forEach(visit);
+  return labels;
 }
 
 function write(nodes: RootContent[], writing: Writing): string {
@@ -67,7 +82,7 @@ const tagged: Handle = (node: TaggedNode, _parent, state: State, info: Info) => 
   const tracker = state.createTracker(info);
   const open = tracker.move(`${node.open}\n`);
   if (node.children.length === 0) return `${open}${node.close}`;
-  const content = tracker.move(state.containerFlow(node as unknown as Root, tracker.current()));
+  const content = tracker.move(state.containerFlow(node, tracker.current()));
   return `${open}${content}${endsOpen(node) ? '\n\n' : '\n'}${node.close}`;
 };
 
@@ -93,8 +108,8 @@ const text: Handle = (node: { value: string }, _parent, state: State, info: Info
   return info.after === '' ? escaped : escaped.slice(0, -info.after.length);
 };
 
-/** Text that would be read as an address is escaped; the patterns of the GFM package also hit much other text. */
 const NOT_IN_LINKS: Unsafe['notInConstruct'] = ['autolink', 'link', 'image', 'label'];
+/** Text that would be read as an address is escaped; the patterns of the GFM package also hit much other text. */
 const AUTOLINKS: Unsafe[] = [
   { character: '@', before: '[+\\-.\\w]', after: '[\\-.\\w]', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },
   { character: '.', before: '[Ww]{3}', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },
@@ -118,7 +133,7 @@ const OPTIONS: Options = {
   fences: true,
   listItemIndent: 'one',
   resourceLink: true,
-  handlers: { tagged, ready, emoji, text } as Options['handlers'],
-  unsafe: [{ character: '{', after: '%', inConstruct: 'phrasing' }, { character: '$', before: '\\$', inConstruct: 'phrasing' }, ...AUTOLINKS],
+  handlers: { tagged, ready, emoji, text },
+  unsafe: [{ character: '{', after: '%', inConstruct: 'phrasing' }, { character: '$', before: '\\$', inConstruct: 'phrasing' }, { character: '^', before: '\\[', inConstruct: 'phrasing' }, ...AUTOLINKS],
   extensions: [...withoutAutolinks(), mathToMarkdown({ singleDollarTextMath: false })],
 };

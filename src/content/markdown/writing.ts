@@ -31,6 +31,8 @@ export interface Writing {
   readonly render: RenderReference;
   /** Texts of annotations, to be written at the end. */
   readonly footnotes: FootnoteDefinition[];
+  /** Labels of footnotes that stand in verbatim blocks. */
+  readonly takenLabels: ReadonlySet<string>;
   /** Turns blocks into mdast; handed in, because lines hold annotations and annotations hold blocks. */
   readonly blocks: (blocks: readonly Block[], writing: Writing) => RootContent[];
 }

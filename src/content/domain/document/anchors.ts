@@ -1,6 +1,5 @@
-import { lineText } from './text.js';
+import { childBlocks, lineText } from './text.js';
 import type { Block, Document } from './types.js';
-import { childBlocks } from './text.js';
 
 /**
  * The anchor of a heading's text, as GitBook makes it: lower case, letters and digits of any script,

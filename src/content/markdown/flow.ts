@@ -1,0 +1,28 @@
+import { block } from '../domain/document/build.js';
+import type { Block, HeadingData, Node } from '../domain/document/types.js';
+import { INLINE_ELEMENTS } from './html.js';
+import type { Mixed } from './nest.js';
+
+/** Markdown blocks lie inside, so the element cannot be part of a line. */
+export function holdsFlow(nodes: readonly Mixed[]): boolean {
+  return nodes.some((node) => {
+    if (node.kind === 'markdown') return !PHRASING.has(node.node.type);
+    if (node.kind === 'tag') return true;
+    return node.kind === 'element' && (!INLINE_ELEMENTS.has(node.name) || holdsFlow(node.children));
+  });
+}
+
+const PHRASING = new Set<string>([
+  'text', 'emphasis', 'strong', 'delete', 'inlineCode', 'inlineMath', 'link', 'image', 'break', 'emoji', 'footnoteReference',
+  'linkReference', 'imageReference',
+]);
+
+/** A heading of the given depth: 4 to 6 are `heading-3` with their level. */
+export function headingBlock(depth: number, nodes: readonly Node[], data: HeadingData): Block {
+  if (depth === 1) return block('heading-1', data, nodes);
+  if (depth === 2) return block('heading-2', data, nodes);
+  if (depth === 3) return block('heading-3', data, nodes);
+  return block('heading-3', { ...data, level: depth === 4 ? 4 : depth === 5 ? 5 : 6 }, nodes);
+}
+
+export const HEADING_ID = /^[-a-z0-9.+_]+$/;
