@@ -16,6 +16,7 @@ import { dataSourceOptions } from './data-source.js';
 import { GrantsModule } from './grants/grants.module.js';
 import { InformationController } from './information.controller.js';
 import { ImportingModule } from './importing/importing.module.js';
+import { InvitesModule } from './invites/invites.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './platform/idempotency.interceptor.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -52,6 +53,7 @@ export class AppModule {
         CollectionsModule,
         SpacesModule,
         GrantsModule,
+        InvitesModule,
         ContentModule,
         AgentInstructionsModule,
         SearchModule,

@@ -25,6 +25,7 @@ export const PERMISSIONS = {
   'organization:listTeams': { least: 'read', scope: 'organization:members:read' },
   'organization:viewMember': { least: 'none', scope: 'organization:members:read' },
   'organization:manageMembers': { least: 'admin', scope: 'organization:members:write' },
+  'organization:invite': { least: 'read', scope: 'organization:members:write' },
   'organization:ownTeam': { least: 'read', scope: 'organization:members:write' },
   'organization:search': { least: 'none', scope: 'organization:search' },
   'organization:createContent': { least: 'create', scope: 'organization:write' },

@@ -5,6 +5,7 @@ import { BackgroundWork } from './jobs/background-work.js';
 import { Clockwork } from './jobs/clockwork.js';
 import { Jobs } from './jobs/jobs.js';
 import { PlatformJobs } from './jobs/platform-jobs.js';
+import { Mail } from './mail.js';
 import { Outbound } from './outbound/outbound.js';
 import { Outbox } from './outbox.js';
 import { OutboxRelay } from './outbox-relay.js';
@@ -36,6 +37,7 @@ const SERVICES = [
   FileEndpoint,
   PublicListener,
   Outbound,
+  Mail,
   RateLimit,
   ExpiredSpaces,
   Health,

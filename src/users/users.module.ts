@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { PeopleController } from './people.controller.js';
 import { ApiToken } from './token.entity.js';
 import { Tokens } from './tokens.service.js';
 import { User } from './user.entity.js';
@@ -9,7 +10,7 @@ import { Users } from './users.service.js';
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([User, ApiToken])],
-  controllers: [UsersController],
+  controllers: [UsersController, PeopleController],
   providers: [Users, Tokens],
   exports: [Users, Tokens],
 })

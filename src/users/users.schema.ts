@@ -23,6 +23,13 @@ export class UserBody {
   urls: LocationUrl;
 }
 
+export class UpdateUser {
+  @Text({ optional: true, min: 1, max: 64, pattern: /\S/, patternMessage: 'must not be blank', example: 'Ada Lovelace' })
+  displayName?: string;
+  @Url({ optional: true, nullable: true, description: 'Null removes it', example: 'https://example.com/ada.png' })
+  photoURL?: string | null;
+}
+
 /** What presenting a user needs; entities and joined rows both have it. */
 export interface UserFacts {
   readonly id: string;

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import { DomainError } from '../common/errors.js';
+import { DomainError, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
+import { Outbox } from '../platform/outbox.js';
+import type { UpdateUser } from './users.schema.js';
 import { User } from './user.entity.js';
 
 export interface NewUser {
@@ -16,10 +19,41 @@ export class Users {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly outbox: Outbox,
   ) {}
 
   get(id: string): Promise<User> {
     return this.database.of(User).findOneByOrFail({ id });
+  }
+
+  /** A person whom the caller may see: themselves, or a member of an organization whose members the caller may list. Throws `notFound` otherwise. */
+  async getVisible(caller: Caller, id: string): Promise<User> {
+    const seen =
+      id === caller.userId ||
+      (await this.database.one(
+        `SELECT FROM member own JOIN member other ON other.organization_id = own.organization_id AND other.user_id = $2
+          WHERE own.user_id = $1 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($3, own.organization_id) LIMIT 1`,
+        [caller.userId, id, caller.organizationId],
+      )) !== undefined;
+    if (!seen) throw notFound('User');
+    return this.get(id);
+  }
+
+  /** Changes the caller's own profile; throws `forbidden` for other people whom the caller sees. */
+  async update(caller: Caller, id: string, changes: UpdateUser): Promise<User> {
+    const seen = await this.getVisible(caller, id);
+    if (seen.id !== caller.userId) throw new DomainError('forbidden', 'Everybody changes their own profile only');
+    return this.database.transaction(async () => {
+      const user = await this.database.of(User).createQueryBuilder('u').where('u.id = :id', { id }).setLock('for_no_key_update').getOneOrFail();
+      requireMatch(user.version);
+      Object.assign(user, {
+        ...(changes.displayName !== undefined && { displayName: changes.displayName.trim() }),
+        ...(changes.photoURL !== undefined && { photoURL: changes.photoURL }),
+      });
+      await this.database.of(User).save(user);
+      await this.outbox.record({ type: 'user.updated', organizationId: null, target: id, payload: { fields: Object.keys(changes) } });
+      return user;
+    });
   }
 
   /** Makes an account; throws `conflict` when the address has one already, whatever its capitals. */

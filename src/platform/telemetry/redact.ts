@@ -4,7 +4,7 @@ const HIDDEN = '[hidden]';
 /** Tokens and signed tokens wherever they stand in a text. */
 const SECRET_TEXT = /\bbdy_[0-9A-Za-z]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.~+/=-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
 /** Secrets that are a part of the path: what follows these is hidden. */
-const SECRET_PATH = /(\/auth\/invitations\/|\/~share\/)[^/?]+/g;
+const SECRET_PATH = /(\/auth\/invitations\/|\/invites\/|\/link-invites\/|\/~share\/)[^/?]+/g;
 
 /** An address as it may be logged: without secrets in path and query. */
 export function redactUrl(url: string): string {

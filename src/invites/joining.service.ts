@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type OrganizationAccess } from '../access/access.service.js';
+import { atLeast, type AccessLevel } from '../access/roles.js';
+import { Clock } from '../common/clock.js';
+import { currentContext, type Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, notFound } from '../common/errors.js';
+import { hashSecret } from '../common/secrets.js';
+import { Members } from '../organizations/members.service.js';
+import { Outbox } from '../platform/outbox.js';
+import { RateLimit } from '../platform/rate-limit/rate-limit.js';
+import { Tokens } from '../users/tokens.service.js';
+import type { User } from '../users/user.entity.js';
+import { Users } from '../users/users.service.js';
+import { Invitations } from './invitations.service.js';
+import { InviteLinks } from './invite-links.service.js';
+import type { AcceptInvitation } from './invites.schema.js';
+
+const FIRST_TOKEN = 'First token';
+const MAX_NAME_LENGTH = 64;
+
+interface TakenInvitation {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly email: string;
+  readonly role: AccessLevel;
+  readonly sso: boolean;
+  readonly mailed: boolean;
+  readonly bySecret: boolean;
+}
+
+export interface NewAccount {
+  readonly user: User;
+  readonly organizationId: string;
+  readonly token: string;
+}
+
+const TAKEN = 'RETURNING i.id, i.organization_id AS "organizationId", i.email, i.role, i.sso, i.mailed, i.hash = $1 AS "bySecret"';
+
+/** Ways in for people who were invited. Wrong secrets count against the address that tries them. */
+@Injectable()
+export class Joining {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly access: Access,
+    private readonly members: Members,
+    private readonly outbox: Outbox,
+    private readonly links: InviteLinks,
+    private readonly invitations: Invitations,
+    private readonly users: Users,
+    private readonly tokens: Tokens,
+    private readonly limit: RateLimit,
+  ) {}
+
+  /**
+   * Lets the caller in by a link, by the secret of an invitation, or by the id of one to the caller's own verified address.
+   * Throws `notFound` for everything else. Nobody loses rights by joining.
+   */
+  async join(caller: Caller, organizationId: string, invite: string): Promise<Record<string, never>> {
+    await this.guarded(() =>
+      this.database.transaction(async () => {
+        const link = await this.links.redeemable(organizationId, invite);
+        if (link) {
+          const toOrganization = link.spaceId === null && link.collectionId === null;
+          await this.members.admit(organizationId, caller.userId, toOrganization ? link.role : 'none');
+          if (link.spaceId !== null) await this.letInto(caller, organizationId, 'space', link.spaceId, link.role);
+          if (link.collectionId !== null) await this.letInto(caller, organizationId, 'collection', link.collectionId, link.role);
+          return true;
+        }
+        const [invitation] = await this.database.query<TakenInvitation & Record<string, unknown>>(
+          `DELETE FROM invitation i USING account a
+            WHERE i.organization_id = $3 AND i.expires_at > $2 AND a.id = $4
+              AND (i.hash = $1 OR (i.id = $5 AND a.email_verified AND lower(a.email) = lower(i.email))) ${TAKEN}`,
+          [hashSecret(invite), this.clock.now(), organizationId, caller.userId, invite],
+        );
+        if (!invitation) return undefined;
+        if (invitation.mailed && invitation.bySecret) await this.verify(caller.userId, invitation.email);
+        await this.take(invitation, caller.userId);
+        return true;
+      }),
+    );
+    return {};
+  }
+
+  /** Makes an account for an invited address, with a first token. Throws `notFound` for unknown, used and old secrets, `conflict` for an address that has an account. */
+  async accept(secret: string, { displayName }: AcceptInvitation): Promise<NewAccount> {
+    return this.guarded(() =>
+      this.database.transaction(async () => {
+        const [invitation] = await this.database.query<TakenInvitation & Record<string, unknown>>(`DELETE FROM invitation i WHERE i.hash = $1 AND i.expires_at > $2 ${TAKEN}`, [
+          hashSecret(secret),
+          this.clock.now(),
+        ]);
+        if (!invitation) return undefined;
+        const { email, mailed, organizationId } = invitation;
+        if (await this.users.findByEmail(email)) {
+          throw new DomainError('conflict', `There is an account for this address: accept with its own token at POST /orgs/${organizationId}/invites/{secret}`);
+        }
+        const user = await this.users.create({ email, displayName: displayName?.trim() ?? nameOf(email), emailVerified: mailed });
+        await this.take(invitation, user.id);
+        const { secret: token } = await this.tokens.issue(user.id, { name: FIRST_TOKEN });
+        return { user, organizationId, token };
+      }),
+    );
+  }
+
+  /** Takes back an invite link, or an invitation by its id; without effect where there is none for the caller. */
+  async withdraw(caller: Caller, organization: OrganizationAccess, invite: string): Promise<void> {
+    const removed = await this.links.remove(caller, organization.id, invite);
+    if (!removed && organization.role === 'admin') await this.invitations.remove(caller, organization.id, invite);
+  }
+
+  private async guarded<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+    const ip = currentContext()?.ip;
+    this.limit.checkSecretAttempts(ip);
+    const result = await attempt();
+    if (result !== undefined) return result;
+    this.limit.failedSecret(ip);
+    throw notFound('Invite');
+  }
+
+  private async take({ id, organizationId, role, sso }: TakenInvitation, userId: string): Promise<void> {
+    await this.members.admit(organizationId, userId, role, { sso });
+    await this.outbox.record({ type: 'invitation.accepted', organizationId, target: id, payload: { user: userId } });
+  }
+
+  private async verify(userId: string, email: string): Promise<void> {
+    await this.database.execute('UPDATE account SET email_verified = true, version = version + 1 WHERE id = $1 AND lower(email) = lower($2) AND NOT email_verified', [userId, email]);
+  }
+
+  /** Gives a role on one thing to a member who has less there. */
+  private async letInto(caller: Caller, organizationId: string, kind: 'space' | 'collection', id: string, role: AccessLevel): Promise<void> {
+    const now = kind === 'space' ? await this.access.space(caller, id) : await this.access.collection(caller, id);
+    if (atLeast(now?.role ?? 'none', role)) return;
+    const [columns, values] = kind === 'space' ? ['space_id', '$1'] : ['organization_id, collection_id', '$5, $1'];
+    await this.database.execute(
+      `INSERT INTO ${kind}_member_grant AS g (${columns}, user_id, role, created_at) SELECT ${values}, $2, $3::access_level, $4 WHERE $5::text IS NOT NULL
+       ON CONFLICT (${kind}_id, user_id) DO UPDATE SET role = excluded.role`,
+      [id, caller.userId, role, this.clock.now(), organizationId],
+    );
+    await this.outbox.record({
+      type: `${kind}.permission_set`,
+      organizationId,
+      ...(kind === 'space' && { spaceId: id }),
+      target: id,
+      payload: { role, users: [caller.userId], teams: [] },
+    });
+  }
+}
+
+function nameOf(email: string): string {
+  return email.slice(0, email.lastIndexOf('@')).slice(0, MAX_NAME_LENGTH);
+}
