@@ -37,6 +37,8 @@ export interface ContentPlace {
   readonly revisionId: string;
   /** Address of the place in the application. */
   readonly app: string;
+  /** A revision named by its id, which never changes. */
+  readonly fixed?: true;
 }
 
 const CACHE_BYTES = 64 * 1024 ** 2;
@@ -70,7 +72,7 @@ export class ContentReader {
     }
     if (revisionId !== undefined) {
       const revision = await this.lines.revision(space.id, revisionId);
-      return { point: revisionPoint(space.id, revision), space, revisionId, app: appAddress(this.addresses, space, { revision: revisionId }) };
+      return { point: revisionPoint(space.id, revision), space, revisionId, app: appAddress(this.addresses, space, { revision: revisionId }), fixed: true };
     }
     const point = { spaceId: space.id, line: null, sequence: 0, base: Number(space.sequence) };
     return { point, space, revisionId: space.revisionId, app: appAddress(this.addresses, space) };
@@ -133,9 +135,9 @@ export class ContentReader {
     }
   }
 
-  /** The page that an old path leads to: that of a redirect, or one below it. Old revisions never change, so redirects, which do, lead nowhere in them. */
-  private async redirected({ point, space, revisionId }: ContentPlace, path: string): Promise<string | undefined> {
-    if (point.line === null && revisionId !== space.revisionId) return undefined;
+  /** The page that an old path leads to: that of a redirect, or one below it. Revisions never change, so redirects, which do, lead nowhere in them. */
+  private async redirected({ point, space, fixed }: ContentPlace, path: string): Promise<string | undefined> {
+    if (fixed) return undefined;
     const found = await this.redirects.follow(space.id, path);
     if (!found || found.below === '') return found?.page;
     const above = await this.store.withAncestors(point, [found.page]);
