@@ -152,6 +152,14 @@ describe('assignKeys', () => {
     for (const [words, key] of Object.entries(keysByText(now))) if (words in before_) expect(key).toBe(before_[words]);
   });
 
+  it('a page of thousands of equal blocks takes no time to speak of', () => {
+    const old = assignKeys(read(Array.from({ length: 3_000 }, () => 'x').join('\n\n')), undefined, counter('a'));
+    const start = process.cpuUsage().user;
+    const now = assignKeys(read(`y\n\n${Array.from({ length: 3_100 }, () => 'x').join('\n\n')}\n\ny`), old, counter('b'));
+    expect((process.cpuUsage().user - start) / 1e6).toBeLessThan(5);
+    expect(now.nodes.filter((each) => each.key?.startsWith('a') === true)).toHaveLength(3_000);
+  });
+
   it('keys are unique whatever the document brings', () => {
     const twice = { ...paragraph(plain('a')), key: 'k' };
     const made = assignKeys(document([twice, { ...twice }]), undefined, counter('n'));

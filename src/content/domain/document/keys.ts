@@ -7,6 +7,8 @@ import type { Block, Document, Fragment, Node } from './types.js';
 const SIMILAR = 0.4;
 /** Above this many comparisons edited blocks are matched by their place alone. */
 const MAX_COMPARISONS = 10_000;
+/** From this occurrence on, equal blocks of a page are no longer interchangeable. */
+const MAX_EQUAL = 8;
 
 /**
  * Gives every block a key. A block that the previous version of the page has with the same content
@@ -71,8 +73,8 @@ function assignFragments(fragments: readonly Fragment[], previous: readonly Frag
 function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Block | undefined)[] {
   const partners: (Block | undefined)[] = blocks.map(() => undefined);
   if (previous.length === 0) return partners;
-  const before = previous.map(contentOf);
-  const after = blocks.map(contentOf);
+  const before = distinct(previous.map(contentOf));
+  const after = distinct(blocks.map(contentOf));
   const taken = new Set<Block>();
   const pair = (index: number, partner: Block | undefined): void => {
     if (partner === undefined || taken.has(partner)) return;
@@ -93,6 +95,19 @@ function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Blo
     matchEdited(range(buffer2), range(buffer1), blocks, previous, partners, pair, taken);
   }
   return partners;
+}
+
+/**
+ * Blocks that a page repeats often are told apart by their number: the difference of sequences costs
+ * the product of their occurrences.
+ */
+function distinct(contents: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return contents.map((content) => {
+    const occurrence = seen.get(content) ?? 0;
+    seen.set(content, occurrence + 1);
+    return occurrence < MAX_EQUAL ? content : `${content} ${occurrence}`;
+  });
 }
 
 function range([start, length]: readonly [number, number]): number[] {
