@@ -66,7 +66,8 @@ export function dataSourceOptions({ url, poolSize, entities = [] }: DatabaseOpti
     synchronize: false,
     poolSize,
     applicationName: 'bindery',
-    extra: { keepAlive: true, connectionTimeoutMillis: 10_000 },
+    // Compiling a statement takes PostgreSQL seconds, and the statements here take milliseconds.
+    extra: { keepAlive: true, connectionTimeoutMillis: 10_000, options: '-c jit=off' },
   } as const satisfies DataSourceOptions;
 }
 

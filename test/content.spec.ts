@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
@@ -185,6 +187,14 @@ describe('writing pages', () => {
     expect(await fault(admin, url, [{ operation: 'revert_page', page: idOf(made) }])).toEqual([400, 'changes.0.revision']);
   });
 
+  it('deletes what the same batch moved under the deleted page', async () => {
+    const { admin, url } = await liveSpace();
+    const made = await write(admin, url, [{ operation: 'insert_page', ref: 'a', title: 'A' }, { operation: 'insert_page', ref: 'b', title: 'B' }, { operation: 'insert_page', into: 'b', title: 'C' }, { operation: 'insert_page', title: 'D' }]);
+    const [a, b] = [idOf(made), idOf(made, 1)];
+    await write(admin, url, [{ operation: 'update_page', page: b, into: a }, { operation: 'delete_page', page: a }]);
+    expect(await tree(admin, url)).toEqual([['D', 'd']]);
+  });
+
   it('applies all changes or none, and names the one at fault', async () => {
     const { admin, url } = await liveSpace();
     expect(await fault(admin, url, [{ operation: 'insert_page', title: 'A' }, { operation: 'delete_page', page: 'nothing' }])).toEqual([400, 'changes.1.page']);
@@ -261,6 +271,22 @@ describe('files, reusable contents and variables', () => {
     expect((await admin.api.get(`${url}/revisions/${revision.body.id}`)).body).toMatchObject({ variables: { product: 'Bindery', edition: 2 }, reusableContents: [{ title: 'Hours' }] });
     expect((await admin.api.get<{ items: unknown[] }>(`${url}/revisions/${revision.body.id}/files`)).body.items).toHaveLength(2);
     expect((await admin.api.get(`${url}/revisions/${revision.body.id}/files/${notes?.id ?? ''}`)).body).toMatchObject({ name: 'notes.txt', size: 5 });
+  });
+
+  it('are fetched from an address, through the guard', async () => {
+    const server = createServer((request, response) => void (request.url === '/pixel.png' ? response.end(Buffer.from(PIXEL, 'base64')) : response.writeHead(404).end('secret')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const { admin, url } = await liveSpace();
+      const update = await write(admin, url, [{ operation: 'insert_files', files: [{ name: 'pixel.png', url: `${base}/pixel.png` }] }]);
+      expect(update.insertedFiles).toMatchObject([{ name: 'pixel.png', contentType: 'image/png', dimensions: { width: 1, height: 1 } }]);
+      const missing = await admin.api.post<{ error: { message: string } }>(`${url}/content`, { changes: [{ operation: 'insert_files', files: [{ name: 'x', url: `${base}/nothing` }] }] });
+      expect([missing.status, missing.body.error.message]).toEqual([400, expect.not.stringContaining('secret')]);
+      expect(await fault(admin, url, [{ operation: 'insert_files', files: [{ name: 'x', url: 'http://10.0.0.1/x' }] }])).toEqual([400, 'changes.0.files.0.url']);
+    } finally {
+      server.close();
+    }
   });
 
   it('are refused where they break a rule', async () => {

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { Free, Id, Nested, OneOf, Text } from '../common/fields.js';
 import type { Conflict } from '../content/domain/conflict.js';
 import { splitKey } from '../content/domain/item.js';
@@ -27,6 +28,12 @@ export class UpdateRequest {
   @OneOf(SIDES, { optional: true, description: 'The side to keep in every other conflict', example: 'changed' }) default?: Side;
 }
 
+/** One side of a conflict: an attribute's value, a block, an item, or a list of places. */
+function AnyVersion(description: string): PropertyDecorator {
+  const types = [{ type: 'object', additionalProperties: true }, { type: 'array', items: {} }, { type: 'string' }, { type: 'number' }, { type: 'boolean' }];
+  return ApiProperty({ description, nullable: true, oneOf: types, example: 'Installation' });
+}
+
 export class ConflictBody {
   @Text({ example: '0123456789abcdef0123456789abcdef' }) id: string;
   @OneOf(['attribute', 'block', 'deleted', 'children', 'cycle']) kind: string;
@@ -36,9 +43,9 @@ export class ConflictBody {
   @Text({ optional: true, example: 'product' }) variable?: string;
   @Text({ optional: true, description: 'The key of the block', example: 'AbCdEfGh01' }) block?: string;
   @Text({ optional: true, example: 'title' }) attribute?: string;
-  @Free({ nullable: true, description: 'As it was when the change request was started or updated; null where it was not', example: {} }) base: unknown;
-  @Free({ nullable: true, example: {} }) primary: unknown;
-  @Free({ nullable: true, example: {} }) changed: unknown;
+  @AnyVersion('As it was when the change request was started or updated; null where it was not') base: unknown;
+  @AnyVersion('As primary has it now') primary: unknown;
+  @AnyVersion('As the change request has it') changed: unknown;
 }
 
 export class ConflictsBody {

@@ -54,10 +54,14 @@ const SHADOWED = `($2::text IS NOT NULL AND coalesce(
     WHERE u.space_id = $1 AND u.line = $2 AND u.kind = p.kind AND u.id = p.id AND u.sequence > $3 ORDER BY u.sequence LIMIT 1),
   EXISTS (SELECT FROM content_item h WHERE h.space_id = $1 AND h.line = $2 AND h.kind = p.kind AND h.id = p.id)))`;
 
-/** Items of the point ($1 space, $2 line, $3 sequence, $4 base) for which `where` holds: for a few of them. */
+/**
+ * Items of the point ($1 space, $2 line, $3 sequence, $4 base) for which `where` holds: for a few of them. The OFFSET
+ * keeps the planner from joining the whole space instead of looking up each of them in the index.
+ */
 function few(where: string): string {
-  return `SELECT * FROM (${lineAt(PRIMARY, '$4', where)}) p WHERE NOT ${SHADOWED}
-    UNION ALL SELECT * FROM (${lineAt('$2', '$3', where)}) o WHERE NOT o.deleted`;
+  return `SELECT * FROM (
+      SELECT * FROM (${lineAt(PRIMARY, '$4', where)}) p WHERE NOT ${SHADOWED}
+      UNION ALL SELECT * FROM (${lineAt('$2', '$3', where)}) o WHERE NOT o.deleted) item OFFSET 0`;
 }
 
 /** The same for many: the change request's rows are read once. */
@@ -113,7 +117,8 @@ const WRITE = `WITH ${INPUT},
     INSERT INTO content_undo (space_id, line, sequence, existed, ${COLUMNS.join(', ')})
     SELECT $1, $2, $3, h.id IS NOT NULL, i.kind, i.id, coalesce(h.deleted, false), coalesce(h.parent_id, ''), coalesce(h.position, ''),
            coalesce(h.type, ''), h.slug, coalesce(h.title, ''), coalesce(h.props, '{}'), h.hash, h.created_at, h.updated_at
-      FROM input i LEFT JOIN content_item h ON h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id),
+      FROM input i
+      LEFT JOIN LATERAL (SELECT * FROM content_item h WHERE h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id OFFSET 0) h ON true),
   removed AS (
     DELETE FROM content_item h USING input i WHERE i.gone AND h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id)
   INSERT INTO content_item (space_id, line, ${COLUMNS.join(', ')})

@@ -6,6 +6,7 @@ import { DocumentStore, type NewDocument } from './document-store.js';
 import { ChangeFault, type PageAttributes, type WrittenDocument } from './domain/change.js';
 import type { ContentRef, Document } from './domain/document/types.js';
 import { validateDocument } from './domain/document/validate.js';
+import { readLinkTarget } from './domain/link-target.js';
 import { LinkTargets, type BatchRef, type WrittenTarget } from './link-targets.js';
 import type { ResolveTarget } from './markdown/context.js';
 import type { Frontmatter } from './markdown/frontmatter.js';
@@ -40,27 +41,52 @@ export class DocumentReader {
 
   /** Throws `ChangeFault` with the index of the change whose document is not valid. */
   async read(point: Point, unread: readonly UnreadDocument[], refs: ReadonlyMap<string, BatchRef>): Promise<ReadDocuments> {
-    const resolvers = await this.targets.resolve(point, unread.flatMap(writtenTargets), refs);
+    const drafts = unread.map(draftOf);
+    const resolvers = await this.targets.resolve(point, drafts.flatMap((draft) => draft.targets), refs);
     const previous = await this.store.json(point.spaceId, unread.flatMap((each) => each.previous ?? []));
     const written = new Map<number, WrittenDocument>();
     const documents = new Map<string, NewDocument>();
-    for (const each of unread) {
-      const { document, attributes } = interpret(each, resolvers(each.directory));
+    for (const draft of drafts) {
+      const { index, previous: replaced, directory } = draft.unread;
+      // What names nothing of ours means the same whoever resolves it.
+      const { document, attributes } = draft.targets.length === 0 ? draft.reading : interpret(draft.unread, resolvers(directory));
       if (document === null) {
-        written.set(each.index, { hash: null, attributes });
+        written.set(index, { hash: null, attributes });
         continue;
       }
-      const before = each.previous === null ? undefined : previous.get(each.previous);
+      const before = replaced === null ? undefined : previous.get(replaced);
       const stored = toNewDocument(keyed(document, before === undefined ? undefined : (JSON.parse(before) as Document)));
       documents.set(stored.hash, stored);
-      written.set(each.index, { hash: stored.hash, attributes });
+      written.set(index, { hash: stored.hash, attributes });
     }
     return { written, documents: [...documents.values()] };
   }
 }
 
+/** A document that has been read once, to find out which targets in it may mean something of the space. */
+interface Draft {
+  readonly unread: UnreadDocument;
+  readonly reading: Reading;
+  readonly targets: readonly WrittenTarget[];
+}
+
 /** The document of an input, null for an empty one, and what its Markdown says about the page. */
-function interpret({ input, index, isPage }: UnreadDocument, resolve: ResolveTarget): { document: Document | null; attributes: PageAttributes } {
+interface Reading {
+  readonly document: Document | null;
+  readonly attributes: PageAttributes;
+}
+
+function draftOf(unread: UnreadDocument): Draft {
+  const targets: WrittenTarget[] = [];
+  const { directory } = unread;
+  const reading = interpret(unread, (target, kind) => {
+    if (kind === 'openapi' || readLinkTarget(target, directory).kind !== 'external') targets.push({ target, directory });
+    return undefined;
+  });
+  return { unread, reading, targets };
+}
+
+function interpret({ input, index, isPage }: UnreadDocument, resolve: ResolveTarget): Reading {
   if (input.document !== undefined) {
     const [fault] = validateDocument(input.document);
     if (fault) throw new ChangeFault(`document.document${fault.path === '' ? '' : `.${fault.path}`}`, fault.message, index);
@@ -74,18 +100,6 @@ function interpret({ input, index, isPage }: UnreadDocument, resolve: ResolveTar
 /** Whether a document has neither blocks nor anything that its source said beside them. */
 function saysNothing({ nodes, data }: Document): boolean {
   return nodes.length === 0 && Object.keys(data).every((name) => name === 'schemaVersion');
-}
-
-/** All targets that the Markdown of a document names. */
-function writtenTargets({ input, directory, isPage }: UnreadDocument): WrittenTarget[] {
-  if (input.markdown === undefined) return [];
-  const targets: WrittenTarget[] = [];
-  const note: ResolveTarget = (target) => {
-    targets.push({ target, directory });
-    return undefined;
-  };
-  attributesOf(parseMarkdown(input.markdown, { resolve: note, page: isPage }), note);
-  return targets;
 }
 
 /** The attributes of a page that its front matter and first heading give. */

@@ -17,6 +17,7 @@ export function neededChildren(changes: readonly ContentChange[], items: Iterabl
   const inserted = new Set<string>();
   const parents = new Set<string>();
   const subtrees = new Set<string>();
+  const deletes = changes.some(({ operation }) => operation === 'delete_page');
   const need = (parent: string | undefined) => {
     if (parent !== undefined && !inserted.has(parent)) parents.add(parent);
   };
@@ -35,6 +36,8 @@ export function neededChildren(changes: readonly ContentChange[], items: Iterabl
       const renamed = (title !== undefined && title !== page?.title) || slug !== undefined || type !== undefined;
       if (renamed || change.into !== undefined || change.at !== undefined) need(page?.parentId);
       if (change.into !== undefined) need(change.into);
+      // A page that moves may go with the page that it moves under.
+      if (change.into !== undefined && deletes && !inserted.has(change.page)) subtrees.add(change.page);
       if (type !== undefined) need(change.page);
     }
   }
