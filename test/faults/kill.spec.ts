@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { findImpossible, findLostFiles, LedgerCheck } from './kill-checks.js';
 import { Caller, type Chance, Ledger, WritingClient } from './kill-clients.js';
+import { findBrokenImports, type Import, runImport, writeFolder } from './kill-import.js';
 import { KilledServer } from './kill-server.js';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
@@ -16,6 +17,7 @@ const MERGING_CLIENTS = 3;
 /** Acknowledged batches of a round at most, before the kill. */
 const MOST_ANSWERS = 40;
 const ROUND_PATIENCE_MS = 30_000;
+const NEVER_MS = 3_600_000;
 
 /** Mulberry32: the same numbers for the same seed. */
 function chanceOf(seed: number): Chance {
@@ -37,22 +39,37 @@ async function reached(ledger: Ledger, batches: number, merges: number): Promise
 describe(`kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   const chance = chanceOf(SEED);
   const ledgers: Ledger[] = [];
+  const imports: Import[] = [];
   let folder: string;
+  let organizationId: string;
+  /** How long an import takes that nobody kills. */
+  let importMs: number;
   let server: KilledServer;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bindery-kill-'));
     await chmod(folder, 0o755);
+    await writeFolder(join(folder, 'source'));
     server = new KilledServer(join(folder, 'data'), TOKEN);
     await server.start();
-  });
+    const { items } = await new Caller(server.url, TOKEN).call<{ items: { id: string }[] }>('GET', '/orgs');
+    organizationId = items[0]?.id ?? '';
+    importMs = await importFor(NEVER_MS);
+    expect(imports[0]?.space).toBeDefined();
+  }, 120_000);
 
   afterAll(async () => {
     await server.clear();
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });
 
-  async function newSpace(caller: Caller, organizationId: string, editMode: 'live' | 'locked'): Promise<string> {
+  function importFor(milliseconds: number): Promise<number> {
+    const wanted: Import = { title: `Import ${imports.length}` };
+    imports.push(wanted);
+    return runImport(server.dataDir, join(folder, 'source'), organizationId, wanted, milliseconds);
+  }
+
+  async function newSpace(caller: Caller, editMode: 'live' | 'locked'): Promise<string> {
     return (await caller.call<{ id: string }>('POST', `/orgs/${organizationId}/spaces`, { title: 'Under fire', empty: true, editMode })).id;
   }
 
@@ -60,15 +77,13 @@ describe(`kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   async function rampage(round: number): Promise<Ledger> {
     const ledger = new Ledger();
     const caller = new Caller(server.url, TOKEN, ledger.surprises);
-    const { items } = await caller.call<{ items: { id: string }[] }>('GET', '/orgs');
-    const organizationId = items[0]?.id ?? '';
-    const [live, locked] = [await newSpace(caller, organizationId, 'live'), await newSpace(caller, organizationId, 'locked')];
+    const [live, locked] = [await newSpace(caller, 'live'), await newSpace(caller, 'locked')];
     const client = (index: number) => new WritingClient(`r${round}c${index}`, caller, ledger, chanceOf(SEED + round * 100 + index));
     const work = [
       ...Array.from({ length: LIVE_CLIENTS }, (_, index) => client(index).writeLive(live)),
       ...Array.from({ length: MERGING_CLIENTS }, (_, index) => client(LIVE_CLIENTS + index).mergeRequests(locked)),
     ];
-    const done = Promise.all(work);
+    const done = Promise.all([...work, importFor((0.4 + chance() * 0.8) * importMs)]);
     await reached(ledger, Math.floor(chance() * MOST_ANSWERS), round === 0 ? 1 : 0);
     await pause(chance() * 150);
     if (chance() < 0.3) {
@@ -85,7 +100,9 @@ describe(`kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
     await client.connect();
     try {
       const faults = [...(await findImpossible(client)), ...(await findLostFiles(client, join(folder, 'data', 'files')))];
-      const check = new LedgerCheck(new Caller(server.url, TOKEN), client);
+      const caller = new Caller(server.url, TOKEN);
+      faults.push(...(await findBrokenImports(caller, organizationId, imports.slice(-checked.length))));
+      const check = new LedgerCheck(caller, client);
       for (const ledger of checked) faults.push(...(await check.find(ledger)));
       return faults;
     } finally {
@@ -106,7 +123,7 @@ describe(`kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
       const batches = ledgers.reduce((sum, ledger) => sum + ledger.acknowledged, 0);
       const merges = ledgers.reduce((sum, ledger) => sum + ledger.merges, 0);
       const unknown = ledgers.flatMap(({ lines }) => lines).flatMap((line) => line.batches).filter((batch) => batch.revision === undefined).length;
-      process.stdout.write(`kill -9: ${ROUNDS} rounds, seed ${SEED}: ${batches} acknowledged batches, ${merges} merges, ${unknown} batches cut off, nothing lost\n`);
+      process.stdout.write(`kill -9: ${ROUNDS} rounds, seed ${SEED}: ${batches} acknowledged batches, ${merges} merges, ${unknown} batches cut off, ${imports.filter(({ space }) => space !== undefined).length} of ${imports.length} imports completed, nothing lost\n`);
       expect(batches).toBeGreaterThan(ROUNDS);
       expect(merges).toBeGreaterThan(0);
       await server.stop();
