@@ -18,7 +18,7 @@ export default async function setup() {
     const server = await startEmbeddedPostgres({ dataDir: folder, durable: false, log: () => {} });
     process.env.TEST_DATABASE_URL = server.url;
     stop = async () => {
-      await server.stop();
+      await server.remove();
       await rm(folder, { recursive: true, force: true });
     };
   }
