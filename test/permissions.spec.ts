@@ -1,0 +1,102 @@
+import type { Router } from 'express';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ACCESS_LEVELS, atLeast, type AccessLevel } from '../src/access/roles.js';
+import { Tokens } from '../src/users/tokens.service.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Person } from './build.js';
+import { Client } from './client.js';
+import { ROWS, type Row } from './permissions/rows.js';
+import { buildWorld, type Ids, type World } from './permissions/world.js';
+
+const app = useApp();
+
+const WITHOUT_TOKEN = ['no token', 'revoked token', 'expired token'] as const;
+const COLUMNS = [...WITHOUT_TOKEN, 'outsider', ...ACCESS_LEVELS] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** Paths that are no operations: the documentation and what operators look at. */
+const OUTSIDE = /^\/(docs|openapi\.json|healthz|readyz|metrics)/;
+
+/** Method and path below `/v1` of everything that the router answers. */
+function operations(): string[] {
+  const { router } = app.current.nest.getHttpAdapter().getInstance() as { router: Router };
+  return router.stack.flatMap(({ route }) => {
+    if (!route) return [];
+    const { methods } = route as unknown as { methods: Record<string, boolean> };
+    return [route.path].flat().flatMap((path) => {
+      const text = String(path);
+      if (!text.startsWith('/v1') || OUTSIDE.test(text)) return [];
+      const template = text.slice('/v1'.length).replace(/[:*](\w+)/g, '{$1}').replace(/\/$/, '') || '/';
+      return Object.keys(methods).map((method) => `${method.toUpperCase()} ${template}`);
+    });
+  });
+}
+
+/** The status of a row for a caller, from the few facts that it gives. */
+function expected(operation: string, row: Row, column: Column): number {
+  if (row.least === 'open') return row.ok;
+  if (WITHOUT_TOKEN.some((name) => name === column)) return 401;
+  if (column === 'outsider') return row.outsider ?? (row.least === 'anybody' ? row.ok : 404);
+  const least: AccessLevel = row.least === 'anybody' ? 'none' : row.least;
+  if (column === 'none') return row.guest ?? (least === 'none' ? row.ok : operation.includes('/orgs/') ? 403 : 404);
+  return atLeast(column as AccessLevel, least) ? row.ok : (row.denied ?? 403);
+}
+
+describe('the permission matrix', () => {
+  let world: World;
+  let cells = 0;
+  const people = new Map<Column, Person>();
+
+  beforeAll(async () => {
+    const built = await buildWorld(app.current);
+    for (const role of ACCESS_LEVELS) people.set(role, await built.workspace.member(role));
+    const outsider = (await buildOrganization(app.current)).admin;
+    people.set('outsider', outsider);
+    const { id } = built.workspace.admin;
+    const tokens = app.current.get(Tokens);
+    const [revoked, expired] = [await tokens.issue(id, { name: 'revoked' }), await tokens.issue(id, { name: 'expired' })];
+    await tokens.revoke(id, revoked.row.id);
+    await app.current.database.execute(`UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1`, [expired.row.id]);
+    const someone = { id: '', email: '' };
+    people.set('no token', { ...someone, api: new Client(app.current.url, undefined) });
+    people.set('revoked token', { ...someone, api: new Client(app.current.url, revoked.secret) });
+    people.set('expired token', { ...someone, api: new Client(app.current.url, expired.secret) });
+    world = { ...built, ids: { ...built.ids, adminId: people.get('admin')?.id ?? '', outsiderId: outsider.id } };
+  }, 60_000);
+
+  it('has a row for every operation, and no row for another', () => {
+    expect([...new Set(operations())].sort()).toEqual(Object.keys(ROWS).sort());
+  });
+
+  it.each(Object.entries(ROWS))('%s', async (operation, row) => {
+    const answers: Record<string, number> = {};
+    const wanted: Record<string, number> = {};
+    const changed: string[] = [];
+    for (const column of COLUMNS) {
+      const person = people.get(column);
+      if (!person) throw new Error(`nobody is ${column}`);
+      const ids: Ids = { ...world.ids, ...(await row.prepare?.({ ...world, person })) };
+      const [method = '', template = ''] = operation.split(' ');
+      const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+      const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
+      const before = await eventsOf(world);
+      const answer = await person.api.send(method, path, body, row.query ? { query: row.query } : {});
+      cells++;
+      answers[column] = answer.status;
+      wanted[column] = expected(operation, row, column);
+      const allowed = row.least === 'open' || row.least === 'anybody' || (column !== 'outsider' && ACCESS_LEVELS.some((level) => level === column) && atLeast(column as AccessLevel, row.least));
+      if (!allowed && (await eventsOf(world)) !== before) changed.push(column);
+    }
+    expect({ answers, changed }).toEqual({ answers: wanted, changed: [] });
+  }, 60_000);
+
+  it('was run in full', () => {
+    expect(cells).toBe(operations().length * COLUMNS.length);
+  });
+});
+
+/** State changes of the organization so far: what is refused must not add any. */
+async function eventsOf({ workspace }: World): Promise<string> {
+  const row = await app.current.database.one<{ count: string }>('SELECT count(*) AS count FROM event WHERE organization_id = $1', [workspace.id]);
+  return row?.count ?? '';
+}

@@ -1,0 +1,189 @@
+import type { AccessLevel } from '../../src/access/roles.js';
+import { DEFAULT_CUSTOMIZATION } from '../../src/sites/customization.schema.js';
+import * as make from './world.js';
+import type { Ids, World } from './world.js';
+
+/** What an operation needs and answers. Whoever has no right in `least` gets the other statuses. */
+export interface Row {
+  /** The least role of members for whom it succeeds; `none` are guests too, `anybody` is whoever has a valid token, `open` needs none. */
+  readonly least: AccessLevel | 'anybody' | 'open';
+  /** The status of a success. */
+  readonly ok: 200 | 201 | 204;
+  /** For members who see the thing without the right: 403 unless given. */
+  readonly denied?: number;
+  /** For guests without any grant: 403 below an organization, 404 for what they cannot see, unless given. */
+  readonly guest?: number;
+  /** For administrators of another organization: 404 unless given. */
+  readonly outsider?: number;
+  readonly body?: object | ((ids: Ids) => object);
+  readonly query?: Readonly<Record<string, string>>;
+  /** Things made for one request, where a success would use them up. */
+  readonly prepare?: (world: World) => Promise<Ids>;
+}
+
+type Table = Readonly<Record<string, Row>>;
+
+const read = (least: Row['least'], more: Partial<Row> = {}): Row => ({ least, ok: 200, ...more });
+const change = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({ least, ok: 200, ...(body !== undefined && { body }), ...more });
+const done = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({ least, ok: 204, ...(body !== undefined && { body }), ...more });
+const add = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({ least, ok: 201, ...(body !== undefined && { body }), ...more });
+
+const USERS: Table = {
+  'GET /': read('open'),
+  'GET /user': read('anybody'),
+  'GET /user/tokens': read('anybody'),
+  'POST /user/tokens': add('anybody', { name: 'Another' }),
+  'DELETE /user/tokens/{tokenId}': done('anybody', undefined),
+  'GET /users/{userId}': read('read', { guest: 404 }),
+  'PATCH /users/{userId}': change('admin', { displayName: 'Somebody' }, { denied: 403, guest: 404, prepare: make.ownId }),
+  'GET /subdomains/{subdomain}': read('none'),
+  'GET /email-domains/{emailDomain}/orgs': read('anybody'),
+  'POST /auth/invitations/{secret}': add('open', undefined, { prepare: make.invitation }),
+};
+
+const ORGANIZATIONS: Table = {
+  'GET /orgs': read('anybody'),
+  'POST /orgs': add('anybody', { title: 'New organization' }),
+  'GET /orgs/{organizationId}': read('none'),
+  'PATCH /orgs/{organizationId}': change('admin', { title: 'Changed' }),
+  'POST /orgs/{organizationId}/ping': change('none', undefined),
+  'POST /orgs/{organizationId}/join': done('anybody', undefined, { prepare: make.joinable }),
+  'GET /orgs/{organizationId}/agent-instructions': read('none'),
+  'PUT /orgs/{organizationId}/agent-instructions': change('admin', { instructions: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }),
+  'GET /orgs/{organizationId}/members': read('read'),
+  'GET /orgs/{organizationId}/members/{userId}': read('read', { guest: 404 }),
+  'PATCH /orgs/{organizationId}/members/{userId}': change('admin', { role: 'comment' }),
+  'DELETE /orgs/{organizationId}/members/{userId}': done('admin', undefined, { prepare: make.member }),
+  'POST /orgs/{organizationId}/members/{userId}/sso': change('admin', undefined),
+  'GET /orgs/{organizationId}/members/{userId}/spaces': read('read', { guest: 404 }),
+  'GET /orgs/{organizationId}/members/{userId}/teams': read('read', { guest: 404 }),
+  'GET /orgs/{organizationId}/teams': read('read'),
+  'PUT /orgs/{organizationId}/teams': add('admin', { title: 'Team' }),
+  'GET /orgs/{organizationId}/teams/{teamId}': read('read'),
+  'PATCH /orgs/{organizationId}/teams/{teamId}': change('admin', { title: 'Changed' }),
+  'DELETE /orgs/{organizationId}/teams/{teamId}': done('admin', undefined, { prepare: make.team }),
+  'GET /orgs/{organizationId}/teams/{teamId}/members': read('read'),
+  'PUT /orgs/{organizationId}/teams/{teamId}/members': done('admin', ({ userId }) => ({ add: [userId] })),
+  'PUT /orgs/{organizationId}/teams/{teamId}/members/{userId}': done('admin', { role: 'owner' }),
+  'DELETE /orgs/{organizationId}/teams/{teamId}/members/{userId}': done('admin', undefined, { prepare: make.teamMember }),
+  'POST /orgs/{organizationId}/link-invites': add('admin', { role: 'read' }),
+  'GET /orgs/{organizationId}/link-invites': read('admin'),
+  'GET /orgs/{organizationId}/link-invites/{inviteId}': read('admin', { denied: 404 }),
+  'PATCH /orgs/{organizationId}/link-invites/{inviteId}': change('admin', { role: 'comment' }, { denied: 404 }),
+  'DELETE /orgs/{organizationId}/link-invites/{inviteId}': done('admin', undefined, { denied: 204, prepare: make.inviteLink }),
+  'GET /orgs/{organizationId}/invites': read('admin'),
+  'POST /orgs/{organizationId}/invites': change('admin', { emails: ['invited@example.com'] }),
+  'POST /orgs/{organizationId}/invites/{inviteId}': change('none', undefined, { prepare: make.usedLink }),
+};
+
+const permissions = (kind: 'space' | 'collection'): Table => {
+  const path = `/${kind}s/{${kind}Id}/permissions`;
+  return {
+    [`POST ${path}`]: done('create', ({ userId }) => ({ role: 'read', users: [userId] })),
+    [`GET ${path}/aggregate`]: read('read'),
+    [`GET ${path}/users`]: read('read'),
+    [`PATCH ${path}/users/{userId}`]: done('create', { role: 'comment' }),
+    [`DELETE ${path}/users/{userId}`]: done('create', undefined, { prepare: make.userGrant(kind) }),
+    [`GET ${path}/teams`]: read('read'),
+    [`PATCH ${path}/teams/{teamId}`]: done('create', { role: 'comment' }),
+    [`DELETE ${path}/teams/{teamId}`]: done('create', undefined, { prepare: make.teamGrant(kind) }),
+  };
+};
+
+const COLLECTIONS: Table = {
+  'GET /orgs/{organizationId}/collections': read('none'),
+  'POST /orgs/{organizationId}/collections': add('create', { title: 'Collection' }),
+  'GET /collections/{collectionId}': read('read'),
+  'PATCH /collections/{collectionId}': change('create', { title: 'Changed' }),
+  'DELETE /collections/{collectionId}': done('create', undefined, { guest: 204, outsider: 204, prepare: make.collection }),
+  'POST /collections/{collectionId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.collection }),
+  'GET /collections/{collectionId}/spaces': read('read'),
+  ...permissions('collection'),
+};
+
+const SPACES: Table = {
+  'GET /orgs/{organizationId}/spaces': read('none'),
+  'POST /orgs/{organizationId}/spaces': add('create', { title: 'Space' }),
+  'GET /spaces/{spaceId}': read('read'),
+  'PATCH /spaces/{spaceId}': change('create', { title: 'Changed' }),
+  'DELETE /spaces/{spaceId}': done('create', undefined, { guest: 204, outsider: 204, prepare: make.space }),
+  'POST /spaces/{spaceId}/restore': change('create', undefined, { denied: 404, prepare: make.deletedSpace }),
+  'POST /spaces/{spaceId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.space }),
+  ...permissions('space'),
+};
+
+const place = (path: string): Table => ({
+  [`GET ${path}`]: read('read'),
+  [`GET ${path}/pages`]: read('read'),
+  [`GET ${path}/files`]: read('read'),
+  [`GET ${path}/files/{fileId}`]: read('read'),
+  [`GET ${path}/page/{pageId}`]: read('read'),
+  [`GET ${path}/path/{pagePath}`]: read('read'),
+  [`GET ${path}/reusable-contents/{reusableContentId}`]: read('read'),
+});
+
+const REVISION = '/spaces/{spaceId}/revisions/{revisionId}';
+const CR = '/spaces/{spaceId}/change-requests/{changeRequestId}';
+const WRITE = { changes: [{ operation: 'insert_page', title: 'Written' }] };
+
+const CONTENT: Table = {
+  ...place('/spaces/{spaceId}/content'),
+  ...place(`${CR}/content`),
+  ...place(REVISION),
+  [`GET ${REVISION}/page/{pageId}/document`]: read('read'),
+  [`GET ${REVISION}/reusable-contents/{reusableContentId}/document`]: read('read'),
+  [`GET ${REVISION}/changes`]: read('read'),
+  'GET /spaces/{spaceId}/documents/{documentId}': read('read'),
+  'GET /spaces/{spaceId}/search': read('read', { query: { query: 'hello' } }),
+  'POST /spaces/{spaceId}/content': change('edit', WRITE),
+  [`POST ${CR}/content`]: change('edit', WRITE),
+  'GET /orgs/{organizationId}/change-requests': read('none'),
+  'GET /spaces/{spaceId}/change-requests': read('read'),
+  'POST /spaces/{spaceId}/change-requests': add('edit', { subject: 'Proposal' }),
+  [`GET ${CR}`]: read('read'),
+  [`PATCH ${CR}`]: change('edit', { subject: 'Changed' }),
+  [`POST ${CR}/merge`]: change('review', undefined, { prepare: make.changeRequest }),
+  [`POST ${CR}/update`]: change('edit', undefined, { prepare: make.changeRequest }),
+  [`GET ${CR}/conflicts`]: read('read'),
+  [`GET ${CR}/changes`]: read('read'),
+};
+
+const SITE = '/orgs/{organizationId}/sites/{siteId}';
+/** Things of a site are as invisible to guests as the site. */
+const site = (row: Row): Row => ({ guest: 404, ...row });
+
+const SITES: Table = {
+  'GET /orgs/{organizationId}/sites': read('none'),
+  'POST /orgs/{organizationId}/sites': add('create', { title: 'Site' }),
+  [`GET ${SITE}`]: site(read('read')),
+  [`PATCH ${SITE}`]: site(change('admin', { title: 'Changed' })),
+  [`DELETE ${SITE}`]: site(done('admin', undefined, { guest: 204, prepare: make.site })),
+  [`POST ${SITE}/publish`]: site(change('admin', undefined)),
+  [`POST ${SITE}/unpublish`]: site(change('admin', undefined)),
+  [`GET ${SITE}/published`]: site(read('read', { prepare: make.publication })),
+  [`GET ${SITE}/structure`]: site(read('read')),
+  [`GET ${SITE}/customization`]: site(read('read')),
+  [`PUT ${SITE}/customization`]: site(change('admin', DEFAULT_CUSTOMIZATION)),
+  [`GET ${SITE}/site-spaces`]: site(read('read')),
+  [`POST ${SITE}/site-spaces`]: site(add('admin', ({ spaceId }) => ({ spaceId }), { prepare: make.space })),
+  [`PATCH ${SITE}/site-spaces/{siteSpaceId}`]: site(change('admin', { path: 'changed' })),
+  [`DELETE ${SITE}/site-spaces/{siteSpaceId}`]: site(done('admin', undefined, { prepare: make.siteSpace })),
+  [`POST ${SITE}/site-spaces/{siteSpaceId}/move`]: site(change('admin', {})),
+  [`GET ${SITE}/site-spaces/{siteSpaceId}/customization`]: site(read('read')),
+  [`PATCH ${SITE}/site-spaces/{siteSpaceId}/customization`]: site(change('admin', { title: 'Changed' })),
+  [`DELETE ${SITE}/site-spaces/{siteSpaceId}/customization`]: site(done('admin', undefined)),
+  [`GET ${SITE}/sections`]: site(read('read')),
+  [`POST ${SITE}/sections`]: site(add('admin', ({ spaceId }) => ({ spaceId }), { prepare: make.space })),
+  [`PATCH ${SITE}/sections/{siteSectionId}`]: site(change('admin', { title: 'Changed' })),
+  [`DELETE ${SITE}/sections/{siteSectionId}`]: site(done('admin', undefined, { prepare: make.section })),
+  [`POST ${SITE}/sections/{siteSectionId}/move`]: site(change('admin', {})),
+  [`GET ${SITE}/section-groups`]: site(read('read')),
+  [`POST ${SITE}/section-groups`]: site(add('admin', { title: 'Group' })),
+  [`PATCH ${SITE}/section-groups/{siteSectionGroupId}`]: site(change('admin', { title: 'Changed' })),
+  [`DELETE ${SITE}/section-groups/{siteSectionGroupId}`]: site(done('admin', undefined, { prepare: make.sectionGroup })),
+  [`POST ${SITE}/section-groups/{siteSectionGroupId}/sections`]: site(add('admin', ({ siteSectionId }) => ({ sectionId: siteSectionId }), { prepare: make.section })),
+  [`DELETE ${SITE}/section-groups/{siteSectionGroupId}/sections/{siteSectionId}`]: site(done('admin', undefined, { prepare: make.groupedSection })),
+};
+
+/** Every operation, as method and path below `/v1`. */
+export const ROWS: Table = { ...USERS, ...ORGANIZATIONS, ...COLLECTIONS, ...SPACES, ...CONTENT, ...SITES };

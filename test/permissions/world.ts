@@ -1,0 +1,195 @@
+import type { AccessLevel } from '../../src/access/roles.js';
+import { newId } from '../../src/common/ids.js';
+import type { TestApp } from '../app.js';
+import { buildOrganization, type Person, type Workspace } from '../build.js';
+import type { Answer } from '../client.js';
+
+/** The parameters of paths, and `targetId`, a collection to move things into. */
+export type Ids = Readonly<Record<string, string>>;
+
+/** An organization with one thing of each kind, made by its founder, who is none of those who are tried. */
+export interface World {
+  readonly app: TestApp;
+  readonly workspace: Workspace;
+  readonly ids: Ids;
+  /** Who is being tried. */
+  readonly person: Person;
+}
+
+interface Made {
+  id: string;
+}
+
+function body<Body>(answer: Answer<Body>): Body {
+  if (answer.status >= 300) throw new Error(`the world could not be made: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+const founder = ({ workspace }: World) => workspace.admin.api;
+
+export async function member({ workspace }: World): Promise<Ids> {
+  return { userId: (await workspace.member('read')).id };
+}
+
+/** Everybody may change themselves, which the administrator does; the others try somebody else. */
+export function ownId({ person, ids }: World): Promise<Ids> {
+  const userId = (person.id === ids['adminId'] ? person.id : ids['userId']) ?? '';
+  return Promise.resolve({ userId });
+}
+
+/** Another organization, which admits the addresses of everybody here. */
+export async function joinable({ app }: World): Promise<Ids> {
+  const { id, admin } = await buildOrganization(app);
+  body(await admin.api.patch(`/orgs/${id}`, { emailDomains: ['example.com'] }));
+  return { organizationId: id };
+}
+
+export async function invitation(world: World): Promise<Ids> {
+  const email = `${newId().toLowerCase()}@example.com`;
+  body(await founder(world).post(`/orgs/${world.workspace.id}/invites`, { emails: [email] }));
+  const listed = body(await founder(world).get<{ items: { email: string; urls: { accept?: string } }[] }>(`/orgs/${world.workspace.id}/invites`));
+  return { secret: listed.items.find((each) => each.email === email)?.urls.accept?.split('/').at(-1) ?? '' };
+}
+
+export async function inviteLink(world: World, role: AccessLevel | null = 'read'): Promise<Ids> {
+  return { inviteId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/link-invites`, { role })).id };
+}
+
+/** A link that gives members nothing more than they have; people outside only guess one. */
+export async function usedLink(world: World): Promise<Ids> {
+  return world.person.id === world.ids['outsiderId'] ? { inviteId: newId() } : inviteLink(world, null);
+}
+
+export async function team(world: World): Promise<Ids> {
+  return { teamId: body(await founder(world).put<Made>(`/orgs/${world.workspace.id}/teams`, { title: 'Team' })).id };
+}
+
+export async function teamMember(world: World): Promise<Ids> {
+  const { userId = '' } = await member(world);
+  body(await founder(world).put(`/orgs/${world.workspace.id}/teams/${world.ids['teamId'] ?? ''}/members/${userId}`));
+  return { userId };
+}
+
+export async function collection(world: World): Promise<Ids> {
+  return { collectionId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/collections`, { title: 'Collection' })).id };
+}
+
+export async function space(world: World): Promise<Ids> {
+  return { spaceId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/spaces`, { title: `Space ${newId()}`, empty: true })).id };
+}
+
+export async function deletedSpace(world: World): Promise<Ids> {
+  const made = await space(world);
+  body(await founder(world).delete(`/spaces/${made['spaceId'] ?? ''}`));
+  return made;
+}
+
+export const userGrant = (kind: 'space' | 'collection') => async (world: World): Promise<Ids> => {
+  const { userId = '' } = await member(world);
+  body(await founder(world).post(`/${kind}s/${world.ids[`${kind}Id`] ?? ''}/permissions`, { role: 'read', users: [userId] }));
+  return { userId };
+};
+
+export const teamGrant = (kind: 'space' | 'collection') => async (world: World): Promise<Ids> => {
+  const { teamId = '' } = await team(world);
+  body(await founder(world).post(`/${kind}s/${world.ids[`${kind}Id`] ?? ''}/permissions`, { role: 'read', teams: [teamId] }));
+  return { teamId };
+};
+
+export async function changeRequest(world: World): Promise<Ids> {
+  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests`;
+  const { id } = body(await founder(world).post<Made>(path, { subject: 'Proposal' }));
+  body(await founder(world).post(`${path}/${id}/content`, { changes: [{ operation: 'insert_page', title: 'Proposed' }] }));
+  return { changeRequestId: id };
+}
+
+const inSite = ({ workspace, ids }: World, rest: string) => `/orgs/${workspace.id}/sites/${ids['siteId'] ?? ''}${rest}`;
+
+export async function site(world: World): Promise<Ids> {
+  return { siteId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/sites`, { title: `Site ${newId()}` })).id };
+}
+
+export async function publication(world: World): Promise<Ids> {
+  body(await founder(world).post(inSite(world, '/publish')));
+  return {};
+}
+
+export async function siteSpace(world: World): Promise<Ids> {
+  const { spaceId } = await space(world);
+  return { siteSpaceId: body(await founder(world).post<Made>(inSite(world, '/site-spaces'), { spaceId })).id };
+}
+
+export async function section(world: World): Promise<Ids> {
+  const { spaceId } = await space(world);
+  return { siteSectionId: body(await founder(world).post<Made>(inSite(world, '/sections'), { spaceId })).id };
+}
+
+export async function sectionGroup(world: World): Promise<Ids> {
+  return { siteSectionGroupId: body(await founder(world).post<Made>(inSite(world, '/section-groups'), { title: 'Group' })).id };
+}
+
+export async function groupedSection(world: World): Promise<Ids> {
+  const { siteSectionId } = await section(world);
+  body(await founder(world).post(inSite(world, `/section-groups/${world.ids['siteSectionGroupId'] ?? ''}/sections`), { sectionId: siteSectionId }));
+  return { siteSectionId: siteSectionId ?? '' };
+}
+
+interface Written {
+  revision: string;
+  changes: { page: { id: string; documentId?: string } | string }[];
+  insertedFiles: Made[];
+}
+interface Revision {
+  id: string;
+  pages: { id: string; documentId?: string; path: string }[];
+  files: Made[];
+  reusableContents: Made[];
+}
+
+async function content(world: World, spaceId: string): Promise<Ids> {
+  const changes = [
+    { operation: 'insert_page', title: 'Page', document: { markdown: 'Hello' } },
+    { operation: 'insert_files', files: [{ name: 'a.txt', contentType: 'text/plain', base64: Buffer.from('a').toString('base64') }] },
+    { operation: 'insert_reusable_content', title: 'Hours', document: { markdown: 'Nine to five' } },
+  ];
+  body(await founder(world).post<Written>(`/spaces/${spaceId}/content`, { changes }));
+  const revision = body(await founder(world).get<Revision>(`/spaces/${spaceId}/content`));
+  const [page] = revision.pages;
+  return {
+    revisionId: revision.id,
+    pageId: page?.id ?? '',
+    pagePath: page?.path ?? '',
+    documentId: page?.documentId ?? '',
+    fileId: revision.files[0]?.id ?? '',
+    reusableContentId: revision.reusableContents[0]?.id ?? '',
+  };
+}
+
+/** Builds an organization with everything in it that rows name. */
+export async function buildWorld(app: TestApp): Promise<World> {
+  const workspace = await buildOrganization(app);
+  let world: World = { app, workspace, ids: { organizationId: workspace.id }, person: workspace.admin };
+  const learn = async (make: (world: World) => Promise<Ids>) => {
+    world = { ...world, ids: { ...world.ids, ...(await make(world)) } };
+  };
+  const hostname = `h-${newId().toLowerCase()}`;
+  body(await workspace.admin.api.patch(`/orgs/${workspace.id}`, { hostname }));
+  await learn(() => Promise.resolve({ subdomain: hostname, emailDomain: 'example.com', tokenId: newId() }));
+  await learn(member);
+  await learn(team);
+  await learn((now) => inviteLink(now));
+  await learn(collection);
+  await learn(async (now) => ({ targetId: (await collection(now))['collectionId'] ?? '' }));
+  const live = body(await workspace.admin.api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Live', empty: true, editMode: 'live' }));
+  await learn(() => Promise.resolve({ spaceId: live.id }));
+  await learn((now) => content(now, live.id));
+  await learn(changeRequest);
+  for (const kind of ['space', 'collection'] as const) {
+    body(await workspace.admin.api.post(`/${kind}s/${world.ids[`${kind}Id`] ?? ''}/permissions`, { role: 'read', users: [world.ids['userId']], teams: [world.ids['teamId']] }));
+  }
+  await learn(site);
+  await learn(siteSpace);
+  await learn(section);
+  await learn(sectionGroup);
+  return world;
+}
