@@ -34,12 +34,17 @@ export class Api {
 
   /** Sends a request and gives its JSON; throws `UnexpectedAnswer` for any other status than 2xx. */
   async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const text = (await this.bytes(method, path, body)).toString();
+    return (text === '' ? undefined : JSON.parse(text)) as Body;
+  }
+
+  /** The same without reading the answer, whose time is then that of the server alone. */
+  async bytes(method: string, path: string, body?: unknown): Promise<Buffer> {
     const connection = await this.connected();
     const reply = await connection.send(requestText(method, path, this.token, body));
     this.usedAt = performance.now();
-    const text = reply.body.toString();
-    if (reply.status < 200 || reply.status > 299) throw new UnexpectedAnswer(reply.status, method, path, text);
-    return (text === '' ? undefined : JSON.parse(text)) as Body;
+    if (reply.status < 200 || reply.status > 299) throw new UnexpectedAnswer(reply.status, method, path, reply.body.toString());
+    return reply.body;
   }
 
   close(): void {

@@ -14,7 +14,7 @@ import { LoadGenerator } from './load.js';
 import { type Measured, measure, middle } from './measure.js';
 import { corpusPages, generatedPages, type PageSource } from './pages.js';
 import { memoryOf } from './processes.js';
-import { limitTargets, readTargets, uncachedTarget } from './reads.js';
+import { limitTargets, readTargets, uncachedTargets } from './reads.js';
 import { reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
@@ -95,9 +95,11 @@ class Run {
   async measureReads(subjects: readonly Subject[]): Promise<Measured[]> {
     const targets = await limitTargets(this.limits);
     for (const subject of subjects) targets.push(...(await readTargets(this.server, TOKEN, subject)));
-    const largest = subjects[this.settings.sizes.length - 1];
-    if (largest !== undefined) targets.push(uncachedTarget(this.server, this.api, largest, this.source));
     return measure(targets, this.load, this.databasePid, this.settings.seconds);
+  }
+
+  async measureUncachedReads(subject: Subject): Promise<Measured[]> {
+    return measure(await uncachedTargets(this.server, this.api, subject, this.source, this.limits), this.load, this.databasePid, this.settings.seconds);
   }
 
   private scene(subject: Subject): WriteScene {
@@ -108,7 +110,7 @@ class Run {
   async measureWrites(subjects: readonly Subject[]): Promise<WriteMeasured[]> {
     const writes: WriteMeasured[] = [];
     for (const subject of subjects) {
-      writes.push(await measureUncachedReads(this.scene(subject)), ...(await measureWrites(this.scene(subject))));
+      writes.push(...(await measureUncachedReads(this.scene(subject))), ...(await measureWrites(this.scene(subject))));
       if (subject.pages >= 10 * MERGED_PAGES) writes.push(...(await measureMovedMerges(this.scene(subject))));
     }
     return writes;
@@ -134,7 +136,7 @@ async function measureServer(settings: Settings, source: PageSource, server: Ser
   try {
     const [smallest, largest] = [subjects[0], subjects[settings.sizes.length - 1]];
     if (smallest === undefined || largest === undefined) throw new Error('there is no space to measure');
-    const reads = await run.measureReads(subjects);
+    const reads = [...(await run.measureReads(subjects)), ...(await run.measureUncachedReads(largest))];
     say('measured the reads');
     const writes = await run.measureWrites(subjects);
     const parallelWrites = await run.measureParallelWrites(largest);

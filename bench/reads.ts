@@ -11,9 +11,15 @@ const DIFFERENT_PAGES = 300;
 const CONNECTIONS = [1, 16] as const;
 export const NOT_MODIFIED = 'page by id, 304';
 const LIST_SIZE = 100;
+/** What stands in place of a space beside the limits of the machine. */
+export const LIMIT = 'limit';
+/** The same, measured once more beside what is measured later. */
+export const LIMIT_AGAIN = 'limit, again';
 /** Pages that were read before and have not changed. */
 export const CACHED_PAGE = 'page by id';
 export const UNCACHED_PAGE = 'page by id, first read after a change';
+export const TREE = 'full tree';
+export const UNCACHED_TREE = 'full tree, first read after a change';
 
 /** Reads of one space: name of the operation and the paths that are asked for in turns. */
 function readsOf(subject: Subject): Readonly<Record<string, string[]>> {
@@ -27,7 +33,7 @@ function readsOf(subject: Subject): Readonly<Record<string, string[]>> {
     'page by id, Markdown': byId.map((path) => `${path}?format=markdown`),
     'page by path': chosen.map((leaf) => `${content}/path/${encodeURIComponent(leafPaths[leaf] ?? '')}`),
     'list of 100 files': [`${content}/files?limit=${LIST_SIZE}`],
-    'full tree': [`${content}/pages`],
+    [TREE]: [`${content}/pages`],
     'search, rare word': RARE_WORDS.map((word) => `/v1/spaces/${spaceId}/search?query=${word}&limit=25`),
     'search, frequent word': [`/v1/spaces/${spaceId}/search?query=${FREQUENT_WORD}&limit=25`],
   };
@@ -55,7 +61,7 @@ export async function readTargets(server: Server, token: string, subject: Subjec
 }
 
 /** Pages that nobody has read since the last change of the space: all of the largest space, each once in a slice. */
-export function uncachedTarget(server: Server, api: Api, subject: Subject, source: PageSource): Target {
+function uncachedTarget(server: Server, api: Api, subject: Subject, source: PageSource): Target {
   let changes = 0;
   return {
     operation: UNCACHED_PAGE,
@@ -69,6 +75,12 @@ export function uncachedTarget(server: Server, api: Api, subject: Subject, sourc
   };
 }
 
+/** Reads after a change, beside the limits; apart from the other reads, which the changes would disturb. */
+export async function uncachedTargets(server: Server, api: Api, subject: Subject, source: PageSource, limits: Limits): Promise<Target[]> {
+  const beside = (await limitTargets(limits, LIMIT_AGAIN)).filter(({ operation, connections }) => operation.endsWith(': page') && connections === 16);
+  return [...beside, uncachedTarget(server, api, subject, source)];
+}
+
 export function pagePath({ spaceId, pageIds }: Subject, index: number): string {
   return `/v1/spaces/${spaceId}/content/page/${pageIds[index] ?? ''}`;
 }
@@ -78,7 +90,7 @@ function inBothWays(target: Omit<Target, 'connections'>): Target[] {
 }
 
 /** The reads that show what this machine can do at best. */
-export async function limitTargets(limits: Limits): Promise<Target[]> {
+export async function limitTargets(limits: Limits, subject = LIMIT): Promise<Target[]> {
   const sizeOf = async (port: number, request = ''): Promise<number> => {
     const connection = await Connection.open(port);
     const { status, body } = await connection.send(request);
@@ -96,7 +108,7 @@ export async function limitTargets(limits: Limits): Promise<Target[]> {
   const targets: Target[] = [];
   for (const { operation, server, requests } of kinds) {
     const bytes = await sizeOf(server.port, requests[0]);
-    targets.push(...inBothWays({ operation, subject: 'limit', server, lanes: [requests], expect: [200], bytes }));
+    targets.push(...inBothWays({ operation, subject, server, lanes: [requests], expect: [200], bytes }));
   }
   return targets;
 }

@@ -5,7 +5,7 @@ import { quantile, SERIAL_MARK } from './load.js';
 import type { Target } from './measure.js';
 import { pageText, type PageSource } from './pages.js';
 import { difference, type RowCounter, total } from './rows.js';
-import { pagePath, UNCACHED_PAGE } from './reads.js';
+import { LIMIT, pagePath, UNCACHED_PAGE, UNCACHED_TREE } from './reads.js';
 import type { Server } from './server.js';
 import { edit, editPages, merge, openChangeRequest, type Subject } from './spaces.js';
 
@@ -133,22 +133,26 @@ export async function measureWrites(scene: WriteScene): Promise<WriteMeasured[]>
   ];
 }
 
-/** Reads of pages that nobody has read since the last change of the space. */
-export function measureUncachedReads(scene: WriteScene): Promise<WriteMeasured> {
+/** Reads of pages and of the tree that nobody has read since the last change of the space. */
+export async function measureUncachedReads(scene: WriteScene): Promise<WriteMeasured[]> {
   const { api, subject, source } = scene;
   const distinct = Math.min(50, subject.leaves.length - 1);
-  return measureWrite(
-    scene,
-    {
-      operation: UNCACHED_PAGE,
-      times: 150,
-      prepare: async (turn) => {
-        if (turn % distinct === 0) await editPages(api, subject, source, subject.leaves.slice(-1), nextMark());
+  const change = (): Promise<void> => editPages(api, subject, source, subject.leaves.slice(-1), nextMark());
+  return [
+    await measureWrite(
+      scene,
+      {
+        operation: UNCACHED_PAGE,
+        times: 150,
+        prepare: async (turn) => {
+          if (turn % distinct === 0) await change();
+        },
+        act: (_, turn) => api.bytes('GET', pagePath(subject, subject.leaves[turn % distinct] ?? 0)),
       },
-      act: (_, turn) => api.get(pagePath(subject, subject.leaves[turn % distinct] ?? 0)),
-    },
-    0,
-  );
+      0,
+    ),
+    await measureWrite(scene, { operation: UNCACHED_TREE, times: 20, prepare: change, act: () => api.bytes('GET', `/v1/spaces/${subject.spaceId}/content/pages`) }, 0),
+  ];
 }
 
 /** Merges onto a primary line that has moved by as many pages: other ones, and the same ones elsewhere in their text. */
@@ -192,7 +196,7 @@ export async function writeTargets({ api, subject, source }: WriteScene, server:
   const live = someLeaves(subject, 100, 3).map((index) => requestText('POST', `/v1/spaces/${subject.spaceId}/content`, api.token, { changes: [edit(subject, source, index, SERIAL_MARK)] }));
   const common = { connections: WRITERS, subject: subject.label, server, expect: [200], bytes: 0 };
   return [
-    { ...common, operation: 'bare: update with a revision row', subject: 'limit', server: limits.bare, lanes: [limits.updateRequests] },
+    { ...common, operation: 'bare: update with a revision row', subject: LIMIT, server: limits.bare, lanes: [limits.updateRequests] },
     { ...common, operation: 'one-page edit in a change request', lanes: edits },
     { ...common, operation: 'create a page in a change request', lanes: inserts },
     { ...common, operation: 'one-page edit, live', lanes: [live] },
