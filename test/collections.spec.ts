@@ -91,6 +91,8 @@ describe('collections', () => {
     for (const parent of [a, b, c]) expect((await api.post(`/collections/${a}/move`, { parent })).status).toBe(400);
     expect((await api.post(`/collections/${c}/move`, {})).status).toBe(409);
     expect((await api.post(`/collections/${c}/move`, { parent: b })).status).toBe(409);
+    const titled = await api.post<Made>(`/orgs/${workspace.id}/collections`, { title: 'Charts' });
+    expect((await api.post(`/collections/${titled.body.id}/move`, { parent: a })).body).toMatchObject({ id: titled.body.id, title: 'Charts', parent: a });
     expect((await api.post(`/collections/${c}/move`, { parent: null })).body).toMatchObject({ id: c, title: 'C' });
     expect((await api.get(`/collections/${c}`)).body).not.toHaveProperty('parent');
     expect((await api.post(`/collections/${a}/move`, { parent: c })).body).toMatchObject({ parent: c });
@@ -105,6 +107,9 @@ describe('collections', () => {
     const ids: string[] = [];
     for (const title of ['a', 'b', 'c', 'd', 'e']) ids.push(await makeSpace(workspace, title, collection));
     const [a = '', b = '', c = '', , e = ''] = ids;
+    const first = await api.get<{ items: Made[]; next: { page: string } }>(`/collections/${collection}/spaces`, { query: { limit: 3 } });
+    expect(first.body.items.map(({ title }) => title)).toEqual(['a', 'b', 'c']);
+    expect((await api.get<{ items: Made[] }>(`/collections/${collection}/spaces`, { query: { limit: 3, page: first.body.next.page } })).body.items.map(({ title }) => title)).toEqual(['d', 'e']);
     const at = (id: string, position: object) => api.post(`/spaces/${id}/move`, { position });
     expect((await at(e, { before: { type: 'space', space: a } })).status).toBe(200);
     expect(await titlesIn(api, collection)).toEqual(['e', 'a', 'b', 'c', 'd']);
