@@ -63,7 +63,7 @@ export class Outbox {
         event.spaceId ?? null,
         event.type,
         context?.caller?.userId ?? null,
-        context?.caller?.tokenId ?? null,
+        context?.caller?.tokenId || null,
         context?.ip ?? null,
         event.target,
         JSON.stringify(event.payload ?? {}),
