@@ -93,6 +93,7 @@ describe('collections', () => {
     expect((await api.post(`/collections/${c}/move`, { parent: b })).status).toBe(409);
     const titled = await api.post<Made>(`/orgs/${workspace.id}/collections`, { title: 'Charts' });
     expect((await api.post(`/collections/${titled.body.id}/move`, { parent: a })).body).toMatchObject({ id: titled.body.id, title: 'Charts', parent: a });
+    expect((await api.get(`/collections/${titled.body.id}`)).body).toMatchObject({ title: 'Charts', parent: a });
     expect((await api.post(`/collections/${c}/move`, { parent: null })).body).toMatchObject({ id: c, title: 'C' });
     expect((await api.get(`/collections/${c}`)).body).not.toHaveProperty('parent');
     expect((await api.post(`/collections/${a}/move`, { parent: c })).body).toMatchObject({ parent: c });
