@@ -177,7 +177,7 @@ const containers = (content: fc.Arbitrary<Block[]>): fc.Arbitrary<Block> =>
     fc.array(fc.tuple(attribute, content), { minLength: 1, maxLength: 2 }).map((items) => block('tabs', {}, items.map(([title, nodes]) => block('tabs-item', { title }, nodes)))),
     fc.array(content, { minLength: 1, maxLength: 2 }).map((items) => block('stepper', {}, items.map((nodes) => block('stepper-step', {}, nodes)))),
     fc.array(content, { minLength: 1, maxLength: 2 }).map((items) => block('columns', {}, items.map((nodes) => block('column', { width: { unit: '%', value: 50 } }, nodes)))),
-    fc.array(content, { minLength: 1, maxLength: 2 }).map((items) => block('updates', { format: 'full' }, items.map((nodes) => block('update', { date: '2026-01-31', tags: ['a', 'b'] }, nodes)))),
+    fc.array(content, { minLength: 1, maxLength: 2 }).map((items) => block('updates', { format: 'full' }, items.map((nodes) => block('update', { date: '2026-01-31', tags: [{ kind: 'tag', tag: 'a' }, { kind: 'tag', tag: 'b' }] }, nodes)))),
     fc.tuple(line, content).map(([title, nodes]) => block('expandable', {}, undefined, [fragment('expandable-title', [paragraph(...title)], 'expandable-title'), fragment('expandable-body', nodes.length === 0 ? [paragraph()] : nodes, 'expandable-body')])),
     tables(content),
   );

@@ -1,7 +1,12 @@
-import { Amount, Free } from '../common/fields.js';
+import { Amount, Flag, Free } from '../common/fields.js';
 
 export class ChangesQuery {
   @Amount({ optional: true, query: true, min: 0, max: 1000, description: 'Changes shown at most, 10 when omitted', example: 10 }) limit: number = 10;
+}
+
+export class RevisionChangesQuery extends ChangesQuery {
+  @Flag({ optional: true, query: true, default: true, description: 'false leaves out pages of which only the facts of git changed' }) metadata: boolean = true;
+  @Flag({ optional: true, query: true, default: true, description: 'false leaves computed content uncomputed' }) computed: boolean = true;
 }
 
 export class ChangesBody {

@@ -22,14 +22,17 @@ export class ContentChanges {
     private readonly files: FileUrls,
   ) {}
 
-  /** What a revision changed against the one before it on its line; an update also shows what came from primary. */
-  async ofRevision(spaceId: string, revisionId: string, limit: number): Promise<Changes & { mergedFrom: string | null }> {
+  /**
+   * What a revision changed against the one before it on its line; an update also shows what came from primary. Without
+   * `metadata`, pages of which only the facts of git changed are left out.
+   */
+  async ofRevision(spaceId: string, revisionId: string, limit: number, metadata: boolean): Promise<Changes & { mergedFrom: string | null }> {
     const revision = await this.lines.revision(spaceId, revisionId);
     const after = revisionPoint(spaceId, revision);
     if (revision.line === '') {
       const before = { ...after, base: revision.sequence - 1 };
       const keys = await this.store.changedBetween(spaceId, '', revision.sequence - 1, revision.sequence);
-      return { ...(await this.between(before, after, keys, limit)), mergedFrom: revision.mergedFrom };
+      return { ...(await this.between(before, after, keys, limit, metadata)), mergedFrom: revision.mergedFrom };
     }
     const previousBase = await this.lines.baseBefore(spaceId, revision);
     const before = { ...after, sequence: revision.sequence - 1, base: previousBase };
@@ -37,7 +40,7 @@ export class ContentChanges {
       this.store.changedBetween(spaceId, revision.line, revision.sequence - 1, revision.sequence),
       this.store.changedBetween(spaceId, '', previousBase, revision.baseSequence),
     ]);
-    return { ...(await this.between(before, after, keys.flat(), limit)), mergedFrom: null };
+    return { ...(await this.between(before, after, keys.flat(), limit, metadata)), mergedFrom: null };
   }
 
   /** What a change request changes against the primary revision that it stands on. */
@@ -48,7 +51,7 @@ export class ContentChanges {
     return this.between(primaryPoint({ spaceId, sequence: request.baseSequence }), after, [...overlay.keys()], limit);
   }
 
-  private async between(before: Point, after: Point, keys: readonly ItemKey[], limit: number): Promise<Changes> {
+  private async between(before: Point, after: Point, keys: readonly ItemKey[], limit: number, metadata = true): Promise<Changes> {
     const unique = [...new Set(keys)];
     const [old, now] = await Promise.all([this.store.byKeys(before, unique), this.store.byKeys(after, unique)]);
     const pages = (items: Map<ItemKey, Item>) => [...items.values()].flatMap((item) => (item.kind === 'page' && item.parentId !== ROOT ? [item.parentId] : []));
@@ -59,7 +62,7 @@ export class ContentChanges {
       return item ? [{ pair, item }] : [];
     });
     pairs.sort((a, b) => compareSiblings(a.item, b.item));
-    const changes = semanticChanges(pairs.map(({ pair }) => pair), this.shower(oldPages, nowPages));
+    const changes = semanticChanges(pairs.map(({ pair }) => pair), this.shower(oldPages, nowPages), metadata);
     return { changes: changes.slice(0, limit), ...(changes.length > limit && { more: changes.length - limit }) };
   }
 

@@ -10,7 +10,7 @@ import { Immutable } from '../common/envelope.interceptor.js';
 import { Pages, type Page } from '../common/page.js';
 import { FileUrls, hourBucket } from '../platform/storage/file-urls.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, presentChangeRequest, type ChangeRequestRow } from './change-request.schema.js';
-import type { ChangesBody } from './changes.schema.js';
+import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentChanges } from './content-changes.js';
 import { ContentStore, FILES_FROM, toItem, type ItemRow, type Point } from './content-store.js';
 import type { ContentFlags, FileBody, FileListQuery, PageBody, PageReadQuery, ReusableContentBody } from './content.schema.js';
@@ -186,8 +186,8 @@ export class ContentReader {
   }
 
   /** What a revision changed against the one before it. */
-  async changes(spaceId: string, revisionId: string, limit: number): Promise<ChangesBody> {
-    const { mergedFrom, ...changes } = await this.semantic.ofRevision(spaceId, revisionId, limit);
+  async changes(spaceId: string, revisionId: string, { limit, metadata }: RevisionChangesQuery): Promise<ChangesBody> {
+    const { mergedFrom, ...changes } = await this.semantic.ofRevision(spaceId, revisionId, limit, metadata);
     return { ...(mergedFrom !== null && { mergedFrom: await this.changeRequest(spaceId, mergedFrom) }), ...changes };
   }
 

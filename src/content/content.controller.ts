@@ -3,10 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { Can, InSpace } from '../access/access.decorators.js';
 import type { SpaceAccess } from '../access/access.service.js';
 import { Operation } from '../common/operation.js';
-import { ChangesBody, ChangesQuery } from './changes.schema.js';
+import { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { AtPlace, OperationAt, PagePath, placesOf } from './content-operation.js';
 import { ContentReader, type ContentPath } from './content-reader.js';
-import { ContentFlags, DocumentBody, FileBody, FileListQuery, PageBody, PageReadQuery, PagesBody, ReusableContentBody, RevisionBody } from './content.schema.js';
+import { ContentFlags, DocumentBody, DocumentQuery, EvaluatedQuery, FileBody, FileListQuery, PageBody, PageReadQuery, PagesBody, ReusableContentBody, RevisionBody } from './content.schema.js';
 
 /** Content of a space, of a change request and of a revision: one controller, three places. */
 @ApiTags('Space content')
@@ -66,28 +66,28 @@ export class ContentController {
   @Get('spaces/:spaceId/revisions/:revisionId/page/:pageId/document')
   @Can('space:view')
   @Operation({ id: 'getPageDocumentInRevisionById', summary: 'Get the document of a page in a revision', type: DocumentBody })
-  pageDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string) {
+  pageDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string, @Query() _query: EvaluatedQuery) {
     return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'page', pageId));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId/document')
   @Can('space:view')
   @Operation({ id: 'getReusableContentDocumentInRevisionById', summary: 'Get the document of a reusable content in a revision', type: DocumentBody })
-  reusableDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('reusableContentId') id: string) {
+  reusableDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('reusableContentId') id: string, @Query() _query: EvaluatedQuery) {
     return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'reusable', id));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/changes')
   @Can('space:view')
   @Operation({ id: 'getRevisionSemanticChanges', summary: 'Get what a revision changed', type: ChangesBody })
-  changes(@InSpace() { id }: SpaceAccess, @Param('revisionId') revisionId: string, @Query() { limit }: ChangesQuery) {
-    return this.reader.changes(id, revisionId, limit);
+  changes(@InSpace() { id }: SpaceAccess, @Param('revisionId') revisionId: string, @Query() query: RevisionChangesQuery) {
+    return this.reader.changes(id, revisionId, query);
   }
 
   @Get('spaces/:spaceId/documents/:documentId')
   @Can('space:view')
   @Operation({ id: 'getDocumentById', summary: 'Get a document by its id, which pages show as `documentId`', type: DocumentBody })
-  document(@InSpace() { id }: SpaceAccess, @Param('documentId') documentId: string) {
+  document(@InSpace() { id }: SpaceAccess, @Param('documentId') documentId: string, @Query() _query: DocumentQuery) {
     return this.reader.document(id, documentId);
   }
 }

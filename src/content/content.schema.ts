@@ -118,9 +118,19 @@ export class ContentFlags {
   @Flag({ optional: true, query: true, default: true, description: 'false leaves computed content uncomputed' }) computed: boolean = true;
 }
 
+const EVALUATED = { optional: true, default: 'false', description: 'Whether expressions in the document are evaluated' } as const;
+
 export class PageReadQuery extends ContentFlags {
   @OneOf(['document', 'markdown'], { optional: true, description: 'Form of the body; `document` when omitted' }) format: 'document' | 'markdown' = 'document';
-  @OneOf(['true', 'false', 'deterministic-only'], { optional: true, default: 'false', description: 'Whether expressions in the document are evaluated' }) evaluated: string = 'false';
+  @OneOf(['true', 'false', 'deterministic-only'], EVALUATED) evaluated: string = 'false';
+}
+
+export class EvaluatedQuery {
+  @OneOf(['true', 'false', 'deterministic-only'], EVALUATED) evaluated: string = 'false';
+}
+
+export class DocumentQuery {
+  @OneOf(['current', 'next'], { optional: true, description: 'Version of the document model; there is one, which both names mean' }) schema?: 'current' | 'next';
 }
 
 export class FileListQuery extends PageQuery {

@@ -4,6 +4,7 @@ import type { Point } from './content-store.js';
 import { keyed, toNewDocument } from './document-codec.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
 import { ChangeFault, type PageAttributes, type WrittenDocument } from './domain/change.js';
+import { completeDocument } from './domain/document/complete.js';
 import type { ContentRef, Document } from './domain/document/types.js';
 import { validateDocument } from './domain/document/validate.js';
 import { readLinkTarget } from './domain/link-target.js';
@@ -90,7 +91,7 @@ function interpret({ input, index, isPage }: UnreadDocument, resolve: ResolveTar
   if (input.document !== undefined) {
     const [fault] = validateDocument(input.document);
     if (fault) throw new ChangeFault(`document.document${fault.path === '' ? '' : `.${fault.path}`}`, fault.message, index);
-    return { document: saysNothing(input.document) ? null : input.document, attributes: {} };
+    return { document: saysNothing(input.document) ? null : completeDocument(input.document), attributes: {} };
   }
   if (input.markdown === undefined) return { document: null, attributes: {} };
   const parsed = parseMarkdown(input.markdown, { resolve, page: isPage });

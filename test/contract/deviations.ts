@@ -1,68 +1,6 @@
+import { addProperty, makeOptional, propertiesWith, schemaOf, type Deviation } from './deviation.js';
+import { DOCUMENT_DEVIATIONS } from './document-deviations.js';
 import { isRecord, pointed, type OpenApiDocument, type Schema } from './json-schema.js';
-
-/**
- * Where this service answers otherwise than the public API's schemas say, each with its reason. Nothing else may differ:
- * a response that does not validate after these changes fails the test that received it.
- */
-export interface Deviation {
-  /** The operations, schemas or fields concerned. */
-  readonly where: string;
-  readonly what: string;
-  /** The sentence of the interface or of the behaviour decisions that asks for it. */
-  readonly reason: string;
-  /** Changes the public document; absent where the difference is one of status codes, which the operations table holds. */
-  readonly apply?: (document: OpenApiDocument) => void;
-}
-
-function schemaOf(document: OpenApiDocument, name: string): Schema {
-  const schema = document.components.schemas[name];
-  if (!schema) throw new Error(`The public document has no schema ${name}`);
-  return schema;
-}
-
-/** The properties beside the given one: of the schema itself, or of the member of its `allOf` that declares it. */
-function propertiesWith(schema: Schema, property: string): Record<string, Schema> {
-  const properties = [schema, ...(schema.allOf ?? [])].map((part) => part.properties).find((map) => map && property in map);
-  if (!properties) throw new Error(`No part of the schema declares ${property}`);
-  return properties;
-}
-
-function addProperty(schema: Schema, name: string, property: Schema): void {
-  schema.properties = { ...schema.properties, [name]: property };
-}
-
-function makeOptional(schema: Schema, name: string): void {
-  schema.required = schema.required?.filter((required) => required !== name) ?? [];
-}
-
-const TOP_LEVEL: Schema = { $ref: '#/components/schemas/DocumentBlocksTopLevels' };
-
-/** Blocks in which any top-level block may stand. */
-const CONTAINERS = [
-  'DocumentBlockHint',
-  'DocumentBlockListItem',
-  'DocumentBlockQuote',
-  'DocumentBlockTabsItem',
-  'DocumentBlockStepperStep',
-  'DocumentBlockColumn',
-  'DocumentBlockIf',
-];
-
-function widenDocuments(document: OpenApiDocument): void {
-  const top = schemaOf(document, 'DocumentBlocksTopLevels');
-  const known = new Set(top.oneOf?.map((member) => member.$ref));
-  const added = ['DocumentBlockIf', 'DocumentBlockColumns'].map((name) => `#/components/schemas/${name}`);
-  top.oneOf = [...(top.oneOf ?? []), ...added.filter((ref) => !known.has(ref)).map(($ref) => ({ $ref }))];
-  for (const name of CONTAINERS) {
-    const { nodes } = propertiesWith(schemaOf(document, name), 'nodes');
-    if (nodes) nodes.items = TOP_LEVEL;
-  }
-  const { fragments } = propertiesWith(schemaOf(document, 'DocumentBlockExpandable'), 'fragments');
-  for (const fragment of fragments?.items?.oneOf ?? []) {
-    const { fragment: name, nodes } = propertiesWith(fragment, 'fragment');
-    if (name?.enum?.includes('expandable-body') && nodes) nodes.items = TOP_LEVEL;
-  }
-}
 
 const PAGE_LINK_TARGET: Schema = {
   oneOf: [{ $ref: '#/components/schemas/ContentRefPage' }, { $ref: '#/components/schemas/ContentRefURL' }],
@@ -73,11 +11,11 @@ const PAGE_META_LINKS: Schema = {
   properties: { canonical: PAGE_LINK_TARGET, alternates: { type: 'array', items: PAGE_LINK_TARGET } },
 };
 
-function addMetaLinks(document: OpenApiDocument): void {
+function addToPages(document: OpenApiDocument, name: string, property: Schema): void {
   const page = schemaOf(document, 'RevisionPageDocument');
   const part = page.allOf?.find((member) => member.properties && 'layout' in member.properties);
   if (!part) throw new Error('RevisionPageDocument has no part with a layout');
-  addProperty(part, 'metaLinks', PAGE_META_LINKS);
+  addProperty(part, name, property);
 }
 
 function bodilessPages(document: OpenApiDocument): void {
@@ -189,7 +127,16 @@ export const DEVIATIONS: readonly Deviation[] = [
     where: 'page.metaLinks',
     what: 'a page has `metaLinks` {`canonical`, `alternates`}',
     reason: 'interface, Page: `metaLinks` {`canonical` (page reference), `alternates` array of page references}',
-    apply: addMetaLinks,
+    apply: (document) => addToPages(document, 'metaLinks', PAGE_META_LINKS),
+  },
+  {
+    where: 'page.linkTitle and page.condition',
+    what: 'a page has a shorter title for navigation, and an expression that decides who sees it',
+    reason: 'contract 4.2 and 4.3: newer public builds show the `linkTitle` and write the `condition`; what a caller writes is shown',
+    apply: (document) => {
+      addToPages(document, 'linkTitle', { type: 'string', minLength: 1, maxLength: 100 });
+      addToPages(document, 'condition', { type: 'string', maxLength: 1024 });
+    },
   },
   {
     where: 'SiteCustomizationSettings.header.primaryLink',
@@ -223,12 +170,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     reason: 'interface, Space content: `/content` and `/content/pages` answer Revision and pages, whose bodies are read page by page',
     apply: bodilessPages,
   },
-  {
-    where: 'documents',
-    what: 'any top-level block inside hint, list-item, blockquote, expandable-body, tabs-item, stepper-step, column and if; `if` and `columns` stand on top',
-    reason: 'interface, Block: `nodes` (recursive). Existing documentation puts fences in hints, tabs in steps and tables in tabs',
-    apply: widenDocuments,
-  },
+  ...DOCUMENT_DEVIATIONS,
 ];
 
 /** Applies every deviation whose schemas the document has; the document is changed in place. */

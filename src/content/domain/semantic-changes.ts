@@ -27,13 +27,16 @@ const PAGE_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   computed: ['title', 'emoji'],
 };
 
-/** What changed, in words of the domain: an item that was moved and edited makes two entries. All variables make one. */
-export function semanticChanges(changes: readonly ItemChange[], show: ShowItem): object[] {
+/**
+ * What changed, in words of the domain: an item that was moved and edited makes two entries. All variables make one.
+ * Without `metadata`, pages of which only the facts of git changed are left out.
+ */
+export function semanticChanges(changes: readonly ItemChange[], show: ShowItem, metadata = true): object[] {
   const result: object[] = [];
   const variables: Record<string, Delta> = {};
   for (const { before, after } of changes) {
     const item = after ?? before;
-    if (item?.kind === 'page') result.push(...pageChanges(before, after, show));
+    if (item?.kind === 'page') result.push(...pageChanges(before, after, show, metadata));
     else if (item?.kind === 'file') result.push(...fileChanges(before, after, show));
     else if (item?.kind === 'reusable') result.push(...reusableChanges(before, after, show));
     else if (item && !sameValue(before?.props['value'], after?.props['value'])) variables[item.id] = delta(before?.props['value'], after?.props['value']);
@@ -42,7 +45,7 @@ export function semanticChanges(changes: readonly ItemChange[], show: ShowItem):
   return result;
 }
 
-function pageChanges(before: Item | undefined, after: Item | undefined, show: ShowItem): object[] {
+function pageChanges(before: Item | undefined, after: Item | undefined, show: ShowItem, metadata: boolean): object[] {
   if (!after) return before ? [{ type: 'page_deleted', page: show.page(before, 'before') }] : [];
   const page = show.page(after, 'after');
   if (!before) return [{ type: 'page_created', page }];
@@ -52,7 +55,7 @@ function pageChanges(before: Item | undefined, after: Item | undefined, show: Sh
     result.push({ type: 'page_moved', page, parent: delta(parents.before, parents.after) });
   }
   const attributes = deltas(PAGE_ATTRIBUTES[after.type] ?? [], pageAttributes(before), pageAttributes(after));
-  const otherwise = before.type !== after.type || !sameValue(rest(before), rest(after));
+  const otherwise = before.type !== after.type || !sameValue(rest(before, metadata), rest(after, metadata));
   if (Object.keys(attributes).length > 0 || otherwise) result.push({ type: 'page_edited', page, attributes });
   return result;
 }
@@ -62,8 +65,8 @@ function pageAttributes({ title, slug, hash, props }: Item): Record<string, unkn
 }
 
 /** Properties that the listed attributes do not show; a change of them is an edit nevertheless. */
-function rest({ type, props }: Item): object {
-  const shown = new Set(PAGE_ATTRIBUTES[type]);
+function rest({ type, props }: Item, metadata: boolean): object {
+  const shown = new Set([...(PAGE_ATTRIBUTES[type] ?? []), ...(metadata ? [] : ['git'])]);
   return Object.fromEntries(Object.entries(props).filter(([name]) => !shown.has(name) && name !== 'slugGiven'));
 }
 

@@ -327,8 +327,7 @@ function buttonElement(walk: LineWalk, node: Element, classes: readonly string[]
       kind: classes.includes('secondary') ? 'secondary' : 'primary',
       ...(icon === undefined ? {} : { icon }),
       ...(size === 'small' || size === 'medium' || size === 'large' ? { size } : {}),
-      ...(action === 'search' || action === 'ask' ? { action } : {}),
-      ...(query === undefined ? {} : { query }),
+      ...(action === 'search' || action === 'ask' ? { action: { action, ...(query === undefined ? {} : { query }) } } : {}),
       ...(href === undefined ? {} : { ref: walk.reference(href) }),
     }),
   );

@@ -219,7 +219,7 @@ function columnData(tag: Tag): BlockData['column'] {
 
 function updateData(tag: Tag): BlockData['update'] {
   const tags = textAttribute(tag, 'tags');
-  return { date: textAttribute(tag, 'date') ?? '', ...(tags === undefined ? {} : { tags: tags.split(',').map((name) => name.trim()) }) };
+  return { date: textAttribute(tag, 'date') ?? '', ...(tags === undefined ? {} : { tags: tags.split(',').map((name) => ({ kind: 'tag' as const, tag: name.trim() })) }) };
 }
 
 function target(reader: BlockReading, node: TagNode, name: string, kind: 'file' | 'include'): ContentRef | undefined {

@@ -81,7 +81,7 @@ const WRITERS: { readonly [T in BlockType]: BlockWriter<T> } = {
     tagged('columns', { fullWidth: text(node.data.fullWidth) }, parts(node, 'column', writing, (column: BlockData['column']) => ({ width: lengthText(column.width), valign: column.verticalAlignment }))),
   ],
   column: (node, writing) => [tagged('column', { width: lengthText(node.data.width) }, toFlow(inner(node), writing))],
-  updates: (node, writing) => [tagged('updates', { format: node.data.format }, parts(node, 'update', writing, (update: BlockData['update']) => ({ date: update.date, tags: update.tags?.join(',') })))],
+  updates: (node, writing) => [tagged('updates', { format: node.data.format }, parts(node, 'update', writing, (update: BlockData['update']) => ({ date: update.date, tags: update.tags?.map(({ tag }) => tag).join(',') })))],
   update: (node, writing) => [tagged('update', { date: node.data.date }, toFlow(inner(node), writing))],
   prompt: (node, writing) => {
     const { description, icon, openInAIProviders, defaultExpanded } = node.data;

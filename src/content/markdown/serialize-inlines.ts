@@ -206,9 +206,9 @@ const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
     return [{ type: 'link', url, title: 'mention', children: [{ type: 'text', value: words }] }];
   },
   button(node, writing) {
-    const { label, kind, icon, ref, size, action, query } = node.data;
+    const { label, kind, icon, ref, size, action } = node.data;
     const href = ref === undefined ? undefined : writing.render(ref);
-    return [html(`${openTag('a', { href, class: `button ${kind}`, 'data-icon': icon, 'data-size': size, 'data-action': action, 'data-query': query })}${escapeInline(label)}</a>`)];
+    return [html(`${openTag('a', { href, class: `button ${kind}`, 'data-icon': icon, 'data-size': size, 'data-action': action?.action, 'data-query': action?.query })}${escapeInline(label)}</a>`)];
   },
 };
 

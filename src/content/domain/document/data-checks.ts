@@ -132,7 +132,7 @@ export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   columns: fields(full),
   column: fields({ width: optional(length), verticalAlignment: optional(verticalAlignment) }, true),
   updates: fields({ format: optional(oneOf('numeric', 'full', 'short')) }),
-  update: fields({ date: text, tags: optional(list(text)) }),
+  update: fields({ date: text, tags: optional(list(reference('tag'))) }),
   prompt: fields({ description: text, icon: optional(icon), openInAIProviders: optional(boolean), defaultExpanded: optional(oneOf('hidden', 'partial', 'full')) }),
 };
 
@@ -150,7 +150,7 @@ export const INLINE_DATA: Readonly<Record<InlineType, Check>> = {
   mention: fields({ ref: reference(), text: optional(text) }),
   button: fields({
     label: text, kind: oneOf('primary', 'secondary'), icon: optional(icon), ref: optional(reference()),
-    size: optional(oneOf('small', 'medium', 'large')), action: optional(oneOf('search', 'ask')), query: optional(text),
+    size: optional(oneOf('small', 'medium', 'large')), action: optional(fields({ action: oneOf('search', 'ask'), query: optional(text) }, true)),
   }),
 };
 

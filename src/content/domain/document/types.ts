@@ -197,7 +197,7 @@ export interface BlockData {
   columns: { fullWidth?: boolean };
   column: { width?: Length; verticalAlignment?: VerticalAlignment };
   updates: { format?: 'numeric' | 'full' | 'short' };
-  update: { date: string; tags?: string[] };
+  update: { date: string; tags?: Extract<ContentRef, { kind: 'tag' }>[] };
   prompt: { description: string; icon?: string; openInAIProviders?: boolean; defaultExpanded?: 'hidden' | 'partial' | 'full' };
 }
 
@@ -222,7 +222,7 @@ export interface InlineData {
   annotation: Empty;
   /** `text` is ours: the words that stood in the source, where they are not the target itself. */
   mention: { ref: ContentRef; text?: string };
-  button: { label: string; kind: 'primary' | 'secondary'; icon?: string; ref?: ContentRef; size?: 'small' | 'medium' | 'large'; action?: 'search' | 'ask'; query?: string };
+  button: { label: string; kind: 'primary' | 'secondary'; icon?: string; ref?: ContentRef; size?: 'small' | 'medium' | 'large'; action?: { action: 'search' | 'ask'; query?: string } };
 }
 
 export type InlineType = keyof InlineData;

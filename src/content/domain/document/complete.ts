@@ -1,0 +1,30 @@
+import { isObject } from './checks.js';
+import { BLOCKS, INLINES, type Kind } from './kinds.js';
+import type { BlockType, Document, InlineType } from './types.js';
+
+/** Blocks and inlines whose public shape always has fragments, empty ones included. */
+const FRAGMENTED: ReadonlySet<string> = new Set(['table', 'image', 'annotation']);
+
+/**
+ * A valid document with everything that callers may leave out because it says nothing: `isVoid`, empty `data`, empty
+ * `fragments`. Everything else of the service reads documents in this form only.
+ */
+export function completeDocument(document: Document): Document {
+  return { ...document, nodes: document.nodes.map((node) => complete(node)) };
+}
+
+function complete<Node>(node: Node): Node {
+  if (!isObject(node)) return node;
+  const kind = kindOf(node);
+  return {
+    ...node,
+    ...(kind && { isVoid: kind.isVoid, data: node['data'] ?? {} }),
+    ...(Array.isArray(node['nodes']) && { nodes: node['nodes'].map(complete) }),
+    ...(Array.isArray(node['fragments']) ? { fragments: node['fragments'].map(complete) } : kind && FRAGMENTED.has(String(node['type'])) && { fragments: [] }),
+  };
+}
+
+function kindOf({ object, type }: Record<string, unknown>): Kind | undefined {
+  if (object === 'block') return BLOCKS[type as BlockType];
+  return object === 'inline' ? INLINES[type as InlineType] : undefined;
+}
