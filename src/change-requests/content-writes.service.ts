@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
+import { invalid } from '../common/errors.js';
 import { presentChangeRequest, type ChangeRequestBody } from '../content/change-request.schema.js';
 import type { ChangeInput } from '../content/change-input.js';
 import { ContentWriter, type TouchedPage, type WrittenContent } from '../content/content-writer.js';
+import { faultOfAttributes } from '../content/domain/page-attributes.js';
 import { presentFile } from '../content/present-content.js';
 import { FileUrls } from '../platform/storage/file-urls.js';
 import { ChangeRequests } from './change-requests.service.js';
@@ -20,6 +22,7 @@ export class ContentWrites {
 
   /** With `compat` the answer is the change request, otherwise what the batch did to it. */
   async toRequest(spaceId: string, changeRequest: string, changes: readonly ChangeInput[], compat: boolean): Promise<ChangeRequestBody | ContentUpdateBody> {
+    requireAttributes(changes);
     const written = await this.writer.write({ spaceId, changeRequest }, changes);
     const row = await this.requests.get(spaceId, changeRequest);
     const body = presentChangeRequest(row, this.addresses);
@@ -27,6 +30,7 @@ export class ContentWrites {
   }
 
   async toSpace(spaceId: string, changes: readonly ChangeInput[]): Promise<SpaceUpdateBody> {
+    requireAttributes(changes);
     const written = await this.writer.write({ spaceId }, changes);
     return { revision: written.revisionId, ...this.present(written, `/spaces/${spaceId}`) };
   }
@@ -43,4 +47,12 @@ export class ContentWrites {
     const pointer = { object: 'page' as const, id: page, urls: { location: this.addresses.location(`${place}/content/page/${page}`) } };
     return { object: `${change}_page`, ...(ref !== undefined && { ref }), page: pointer };
   }
+}
+
+/** Throws `invalid` with the path of the first attribute of a page that has not the shape in which it is shown. */
+function requireAttributes(changes: readonly ChangeInput[]): void {
+  changes.forEach((change, index) => {
+    const fault = change.operation === 'insert_page' || change.operation === 'update_page' ? faultOfAttributes(change) : undefined;
+    if (fault) throw invalid(`changes.${index}.${fault.path}`, fault.message);
+  });
 }

@@ -1,5 +1,6 @@
 import type { Addresses } from '../common/addresses.js';
 import { compareSiblings, ROOT, type Item } from './domain/item.js';
+import { wholeCover, wholeLayout } from './domain/page-attributes.js';
 import { ancestorsOf, indexPages } from './domain/paths.js';
 import type { FileUrls } from '../platform/storage/file-urls.js';
 import type { FileBody, PageBody, ReusableContentBody } from './content.schema.js';
@@ -10,18 +11,6 @@ export interface ContentView {
   readonly app: string;
   readonly metadata: boolean;
 }
-
-const DEFAULT_LAYOUT = {
-  width: 'default',
-  cover: true,
-  coverSize: 'hero',
-  title: true,
-  description: true,
-  tableOfContents: true,
-  outline: true,
-  pagination: true,
-  metadata: true,
-} as const;
 
 /** The address in the application of a space, of one of its change requests, or of one of its revisions. */
 export function appAddress(addresses: Addresses, space: { readonly organizationId: string; readonly id: string }, within?: { readonly number: number } | { readonly revision: string }): string {
@@ -85,8 +74,9 @@ function presentPage(page: Item, above: string, children: Children, view: Conten
         ...given(page, 'description', 'linkTitle'),
         pages: presentChildren(page.id, path, children, view),
         ...(view.metadata && given(page, 'git')),
-        layout: { ...DEFAULT_LAYOUT, ...(page.props['layout'] as object | undefined) },
-        ...given(page, 'cover', 'variables', 'metaLinks', 'condition'),
+        layout: wholeLayout(page.props['layout']),
+        ...(page.props['cover'] !== undefined && { cover: wholeCover(page.props['cover']) }),
+        ...given(page, 'variables', 'metaLinks', 'condition'),
         ...flagsOf(page),
         ...(page.props['computed'] !== undefined ? { ...given(page, 'computed'), computedSeed: page.id } : page.hash !== null && { documentId: page.hash }),
       };

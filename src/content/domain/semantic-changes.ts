@@ -1,4 +1,5 @@
 import { ROOT, sameValue, type Item } from './item.js';
+import { wholeCover, wholeLayout } from './page-attributes.js';
 
 /** One item before and after, as they are shown; absent where it did not exist. */
 export interface ItemChange {
@@ -61,7 +62,7 @@ function pageChanges(before: Item | undefined, after: Item | undefined, show: Sh
 }
 
 function pageAttributes({ title, slug, hash, props }: Item): Record<string, unknown> {
-  return { ...props, title, slug: slug ?? undefined, document: hash ?? undefined };
+  return { ...props, layout: wholeLayout(props['layout']), cover: wholeCover(props['cover']), title, slug: slug ?? undefined, document: hash ?? undefined };
 }
 
 /** Properties that the listed attributes do not show; a change of them is an edit nevertheless. */

@@ -1,5 +1,6 @@
 import { parse, stringify } from 'yaml';
 import type { JsonValue } from '../domain/document/types.js';
+import { COVER_HEIGHT } from '../domain/page-attributes.js';
 
 export interface PageLayout {
   width?: 'default' | 'wide';
@@ -70,8 +71,8 @@ function string(name: 'title' | 'description' | 'icon' | 'emoji' | 'slug' | 'lin
   return (value) => (typeof value === 'string' ? { [name]: value } : undefined);
 }
 
-function number(name: 'coverY' | 'coverHeight'): Reader {
-  return (value) => (typeof value === 'number' && Number.isFinite(value) ? { [name]: value } : undefined);
+function number(name: 'coverY' | 'coverHeight', range: { min: number; max: number } = { min: -Infinity, max: Infinity }): Reader {
+  return (value) => (typeof value === 'number' && Number.isFinite(value) && value >= range.min && value <= range.max ? { [name]: value } : undefined);
 }
 
 function flag(name: 'hidden' | 'noIndex' | 'noRobotsIndex'): Reader {
@@ -89,7 +90,7 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
   coverDark: string('coverDark'),
   if: string('condition'),
   coverY: number('coverY'),
-  coverHeight: number('coverHeight'),
+  coverHeight: number('coverHeight', COVER_HEIGHT),
   hidden: flag('hidden'),
   noIndex: flag('noIndex'),
   noRobotsIndex: flag('noRobotsIndex'),

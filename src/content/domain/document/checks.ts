@@ -20,11 +20,12 @@ export const boolean: Check = (value, path, fault) => {
   if (typeof value !== 'boolean') fault(path, 'must be true or false');
 };
 
-export function number(rule: { integer?: true; min?: number } = {}): Check {
+export function number(rule: { integer?: true; min?: number; max?: number } = {}): Check {
   return (value, path, fault) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) fault(path, 'must be a number');
     else if (rule.integer === true && !Number.isInteger(value)) fault(path, 'must be an integer');
     else if (rule.min !== undefined && value < rule.min) fault(path, `must not be less than ${rule.min}`);
+    else if (rule.max !== undefined && value > rule.max) fault(path, `must not be more than ${rule.max}`);
   };
 }
 
