@@ -50,6 +50,7 @@ export const PERMISSIONS = {
   'space:admin': { least: 'create', scope: 'space:write' },
   'space:inspect': { least: 'read', scope: 'space:read', inTrash: true },
   'space:delete': { least: 'create', scope: 'space:write', inTrash: true },
+  'space:transfer': { least: 'create', scope: 'space:write', inTrash: true },
   'space:restore': { least: 'create', scope: 'space:write', inTrash: true },
 
   'site:view': { least: 'read', scope: 'site:read' },

@@ -59,7 +59,7 @@ export class CollectionsController {
     type: CollectionBody,
     errors: [409, 412],
   })
-  async move(@ByCaller() caller: Caller, @InCollection() { id }: CollectionAccess, @Body() body: MoveInWorkspace) {
-    return this.collections.move(caller, id, body).then((row) => presentCollection(row, this.addresses));
+  async move(@ByCaller() caller: Caller, @InCollection() collection: CollectionAccess, @Body() body: MoveInWorkspace) {
+    return this.collections.move(caller, collection, body).then((row) => presentCollection(row, this.addresses));
   }
 }

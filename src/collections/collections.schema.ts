@@ -87,6 +87,14 @@ export class MoveInWorkspace {
   position?: Position;
 }
 
+/** Where a space or a collection goes that changes its organization. */
+export class TransferInWorkspace {
+  @Id({ description: 'The organization to move into' })
+  organization: string;
+  @Id({ optional: true, nullable: true, description: 'The collection of that organization to move into; null, or without it, is the root' })
+  parent?: string | null;
+}
+
 export interface CollectionForCaller extends Collection {
   readonly callerRole: AccessLevel;
 }

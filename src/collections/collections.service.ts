@@ -75,9 +75,9 @@ export class Collections {
   }
 
   /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
-  async update(userId: string, { id, role }: CollectionAccess, changes: UpdateCollection): Promise<CollectionForCaller> {
+  async update(userId: string, { id, organizationId, role }: CollectionAccess, changes: UpdateCollection): Promise<CollectionForCaller> {
     await this.database.transaction(async () => {
-      const collection = await this.lock(id);
+      const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
       if (changes.defaultLevel !== undefined) requireHeld(role, levelOf(changes.defaultLevel));
       await this.database.of(Collection).save(
@@ -93,12 +93,12 @@ export class Collections {
   }
 
   /** Moves a collection with all that is in it. Throws `invalid` for a move under itself. */
-  async move(caller: Caller, id: string, move: MoveInWorkspace): Promise<CollectionForCaller> {
+  async move(caller: Caller, { id, organizationId }: CollectionAccess, move: MoveInWorkspace): Promise<CollectionForCaller> {
     await this.database.transaction(async () => {
       const before = await this.database.of(Collection).findOneByOrFail({ id });
-      const { parentId, key } = await this.places.moveTo(caller, before, move);
+      const { parentId, key } = await this.places.moveTo(caller, { id, organizationId, parentId: before.parentId }, move);
       if (parentId !== null && (await this.isWithin(parentId, id))) throw invalid('parent', 'is the collection itself or lies within it');
-      const collection = await this.lock(id);
+      const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
       await this.database.of(Collection).save(Object.assign(collection, { parentId, position: key }));
       await this.outbox.record({ type: 'collection.moved', organizationId: collection.organizationId, target: id, payload: { parent: parentId } });
@@ -106,10 +106,13 @@ export class Collections {
     return this.get(caller.userId, id);
   }
 
-  /** The row of a collection, locked against other changes of it for the rest of the transaction. */
-  async lock(id: string): Promise<Collection> {
+  /**
+   * The row of a collection, locked against other changes of it for the rest of the transaction. Throws `notFound` also when
+   * it has left the given organization since the caller's role was found.
+   */
+  async lock(id: string, organizationId: string): Promise<Collection> {
     const collection = await this.database.of(Collection).createQueryBuilder('c').where('c.id = :id', { id }).setLock('for_no_key_update').getOne();
-    if (!collection) throw notFound('Collection');
+    if (collection?.organizationId !== organizationId) throw notFound('Collection');
     return collection;
   }
 

@@ -137,7 +137,7 @@ export class Grants {
   private async roleNow(caller: Caller, { kind, id, organizationId }: Granted): Promise<AccessLevel> {
     await this.requireInsider(caller, organizationId);
     const found = kind === 'space' ? await this.access.space(caller, id) : await this.access.collection(caller, id);
-    if (!found || ('deletedAt' in found && found.deletedAt !== null)) throw notFound(kind === 'space' ? 'Space' : 'Collection');
+    if (found?.organizationId !== organizationId || ('deletedAt' in found && found.deletedAt !== null)) throw notFound(kind === 'space' ? 'Space' : 'Collection');
     if (!allows(`${kind}:admin`, found.role)) throw new DomainError('forbidden', `This needs the permission ${kind}:admin`);
     return found.role;
   }

@@ -28,6 +28,25 @@ const LOAD = `WITH hidden AS MATERIALIZED (SELECT x.space_id FROM exceptional_sp
      SELECT count(*) AS more FROM exceptional_spaces(m.user_id, $2) e WHERE NOT EXISTS (SELECT FROM hidden h WHERE h.space_id = e.space_id)) own
    WHERE m.organization_id = $2 AND m.user_id = ANY ($3)`;
 
+/** Takes $2 off the rules that let people merge past the others, in the rows of a table for which `where` holds. */
+const endBypasses = (table: 'organization' | 'space', where: string) => `UPDATE ${table} SET version = version + 1, merge_rules = jsonb_set(merge_rules, '{rules}', (
+    SELECT coalesce(jsonb_agg(kept.rule ORDER BY kept.at), '[]') FROM (
+      SELECT e.at, CASE WHEN e.rule ->> 'rule' = 'allow_bypass' THEN jsonb_set(e.rule, '{users}', (e.rule -> 'users') - $2::text) ELSE e.rule END AS rule
+        FROM jsonb_array_elements(merge_rules -> 'rules') WITH ORDINALITY AS e (rule, at)) kept
+     WHERE kept.rule -> 'users' IS DISTINCT FROM '[]'))
+   WHERE ${where} AND merge_rules @> jsonb_build_object('rules', jsonb_build_array(jsonb_build_object('rule', 'allow_bypass', 'users', jsonb_build_array($2::text))))`;
+
+/** What goes with the membership of $2 in $1; teams and grants on collections and sites go by their foreign keys. */
+const LEFT_BEHIND = [
+  'DELETE FROM member WHERE organization_id = $1 AND user_id = $2',
+  'DELETE FROM space_member_grant g USING space s WHERE g.user_id = $2 AND s.id = g.space_id AND s.organization_id = $1',
+  'DELETE FROM requested_reviewer r USING space s WHERE r.user_id = $2 AND s.id = r.space_id AND s.organization_id = $1',
+  'DELETE FROM api_token WHERE organization_id = $1 AND user_id = $2',
+  'DELETE FROM invitation i USING account a WHERE i.organization_id = $1 AND a.id = $2 AND lower(i.email) = lower(a.email)',
+  endBypasses('organization', 'id = $1'),
+  endBypasses('space', 'organization_id = $1'),
+];
+
 const NAMED = 'JOIN account a ON a.id = m.user_id';
 
 @Injectable()
@@ -91,18 +110,14 @@ export class Members {
     return this.get(callerId, organization, userId);
   }
 
-  /** Ends a membership with all that hangs on it: grants, teams, tokens of this organization. Throws `conflict` for the last administrator. */
+  /** Ends a membership with all that hangs on it: grants, teams, requested reviews, tokens of this organization, open invitations. Throws `conflict` for the last administrator. */
   async remove(callerId: string, organizationId: string, userId: string): Promise<void> {
     await this.change(callerId, organizationId, userId, async (member) => {
       if (!member) return;
       requireMatch(member.version);
       await this.requireOtherAdmin(organizationId, member);
-      await this.database.execute(
-        'DELETE FROM space_member_grant g USING space s WHERE g.user_id = $2 AND s.id = g.space_id AND s.organization_id = $1',
-        [organizationId, userId],
-      );
-      await this.database.execute('DELETE FROM api_token WHERE organization_id = $1 AND user_id = $2', [organizationId, userId]);
-      await this.database.execute('DELETE FROM member WHERE organization_id = $1 AND user_id = $2', [organizationId, userId]);
+      // The membership goes first: whoever grants something to the member at the same time is waited for, and is seen then.
+      for (const statement of LEFT_BEHIND) await this.database.execute(statement, [organizationId, userId]);
       await this.record('member.removed', organizationId, userId, {});
     });
   }

@@ -1,13 +1,15 @@
-import { Controller, Delete, Get, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, InCollection } from '../access/access.decorators.js';
 import type { CollectionAccess } from '../access/access.service.js';
+import { CollectionBody, presentCollection, TransferInWorkspace } from '../collections/collections.schema.js';
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
 import { PageQuery } from '../common/page-query.js';
 import { presentSpace, SpaceBody } from './spaces.schema.js';
 import { Spaces } from './spaces.service.js';
+import { Transfers } from './transfers.service.js';
 
 /** The operations on a collection that reach into the spaces within it. */
 @ApiTags('Collections')
@@ -15,6 +17,7 @@ import { Spaces } from './spaces.service.js';
 export class CollectionContentsController {
   constructor(
     private readonly spaces: Spaces,
+    private readonly transfers: Transfers,
     private readonly addresses: Addresses,
   ) {}
 
@@ -23,6 +26,20 @@ export class CollectionContentsController {
   @Operation({ id: 'listSpacesInCollectionById', summary: 'List the spaces of a collection that the caller can see, in their order', type: SpaceBody, list: true })
   async list(@ByCaller() caller: Caller, @InCollection() { id }: CollectionAccess, @Query() query: PageQuery) {
     return this.spaces.listInCollection(caller.userId, id, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
+  }
+
+  @Post('transfer')
+  @Can('collection:admin')
+  @Operation({
+    id: 'transferCollection',
+    summary: 'Transfer a collection to another organization',
+    description:
+      'With all that is in it, which the caller must be able to administer; spaces in the trash stay behind. Otherwise as for a space: 412 while a site shows one of the spaces, 409 when the collection is there already.',
+    type: CollectionBody,
+    errors: [409, 412],
+  })
+  async transfer(@ByCaller() caller: Caller, @InCollection() collection: CollectionAccess, @Body() body: TransferInWorkspace) {
+    return this.transfers.collection(caller, collection, body).then((row) => presentCollection(row, this.addresses));
   }
 
   @Delete()

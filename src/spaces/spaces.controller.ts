@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, InOrganization, InSpace } from '../access/access.decorators.js';
 import type { OrganizationAccess, SpaceAccess } from '../access/access.service.js';
-import { MoveInWorkspace } from '../collections/collections.schema.js';
+import { MoveInWorkspace, TransferInWorkspace } from '../collections/collections.schema.js';
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { Text } from '../common/fields.js';
@@ -10,6 +10,7 @@ import { Operation } from '../common/operation.js';
 import { PageQuery } from '../common/page-query.js';
 import { presentSpace, SpaceBody, UpdateSpace } from './spaces.schema.js';
 import { Spaces } from './spaces.service.js';
+import { Transfers } from './transfers.service.js';
 
 class ShareKeyQuery {
   @Text({ optional: true, max: 200, description: 'Selects the published addresses that are shown; it grants nothing' })
@@ -21,6 +22,7 @@ class ShareKeyQuery {
 export class SpacesController {
   constructor(
     private readonly spaces: Spaces,
+    private readonly transfers: Transfers,
     private readonly addresses: Addresses,
   ) {}
 
@@ -54,21 +56,35 @@ export class SpacesController {
     type: SpaceBody,
     errors: [409, 412],
   })
-  async move(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Body() body: MoveInWorkspace) {
-    return this.spaces.move(caller, id, body).then((row) => presentSpace(row, this.addresses));
+  async move(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: MoveInWorkspace) {
+    return this.spaces.move(caller, space, body).then((row) => presentSpace(row, this.addresses));
+  }
+
+  @Post('spaces/:spaceId/transfer')
+  @Can('space:transfer')
+  @Operation({
+    id: 'transferSpace',
+    summary: 'Transfer a space to another organization',
+    description:
+      'Takes the permission to create content in both organizations, and in the collection that is named. Teams, invite links, and grants and requested reviews of people who are not in the target stay behind. 412 while the space is in the trash or on a site; 409 when it is there already.',
+    type: SpaceBody,
+    errors: [409, 412],
+  })
+  async transfer(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: TransferInWorkspace) {
+    return this.transfers.space(caller, space, body).then((row) => presentSpace(row, this.addresses));
   }
 
   @Delete('spaces/:spaceId')
   @Can('space:delete')
   @Operation({ id: 'deleteSpaceById', summary: 'Delete a space', description: 'The space stays in the trash for seven days and can be restored in that time.', status: 204 })
-  async remove(@InSpace() { id }: SpaceAccess) {
-    return this.spaces.remove(id);
+  async remove(@InSpace() space: SpaceAccess) {
+    return this.spaces.remove(space);
   }
 
   @Post('spaces/:spaceId/restore')
   @Can('space:restore')
   @Operation({ id: 'restoreSpace', summary: 'Restore a deleted space', type: SpaceBody, errors: [409] })
-  async restore(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess) {
-    return this.spaces.restore(caller.userId, id).then((row) => presentSpace(row, this.addresses));
+  async restore(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess) {
+    return this.spaces.restore(caller.userId, space).then((row) => presentSpace(row, this.addresses));
   }
 }

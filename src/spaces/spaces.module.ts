@@ -4,12 +4,13 @@ import { CollectionContentsController } from './collection-contents.controller.j
 import { Space } from './space.entity.js';
 import { SpacesController } from './spaces.controller.js';
 import { Spaces } from './spaces.service.js';
+import { Transfers } from './transfers.service.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Space])],
   controllers: [SpacesController, CollectionContentsController],
-  providers: [Spaces],
+  providers: [Spaces, Transfers],
   exports: [Spaces],
 })
 export class SpacesModule {}

@@ -14,6 +14,7 @@ import { Outbox } from '../platform/outbox.js';
 import { Space } from './space.entity.js';
 import type { SpaceForCaller, UpdateSpace } from './spaces.schema.js';
 import { readMergeRules } from '../organizations/domain/merge-rules.js';
+import { BELOW } from './transfer-statements.js';
 import { visibleSpaces } from './visible-spaces.js';
 
 export const TRASH_DAYS = 7;
@@ -90,9 +91,9 @@ export class Spaces {
   }
 
   /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
-  async update(userId: string, { id, role }: SpaceAccess, changes: UpdateSpace): Promise<SpaceForCaller> {
+  async update(userId: string, { id, organizationId, role }: SpaceAccess, changes: UpdateSpace): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
-      const space = await this.lock(id);
+      const space = await this.lock(id, { organizationId });
       requireMatch(space.version);
       if (changes.defaultLevel !== undefined) requireHeld(role, toStored(changes.defaultLevel));
       const before = { ...space };
@@ -113,11 +114,11 @@ export class Spaces {
   }
 
   /** Moves a space to another collection, to the root, or to another place in its list. */
-  async move(caller: Caller, id: string, move: MoveInWorkspace): Promise<SpaceForCaller> {
+  async move(caller: Caller, { id, organizationId }: SpaceAccess, move: MoveInWorkspace): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
-      const { organizationId, collectionId } = await this.database.of(Space).findOneByOrFail({ id });
+      const { collectionId } = await this.database.of(Space).findOneByOrFail({ id });
       const { parentId, key } = await this.places.moveTo(caller, { id, organizationId, parentId: collectionId }, move);
-      const space = await this.lock(id);
+      const space = await this.lock(id, { organizationId });
       requireMatch(space.version);
       await this.database.of(Space).save(Object.assign(space, { collectionId: parentId, position: key, updatedAt: this.clock.now() }));
       await this.outbox.record({ type: 'space.moved', organizationId, spaceId: id, target: id, payload: { parent: parentId } });
@@ -143,9 +144,9 @@ export class Spaces {
   }
 
   /** Puts a space into the trash, from which it is removed for good after seven days. */
-  async remove(id: string): Promise<void> {
+  async remove({ id, organizationId }: SpaceAccess): Promise<void> {
     await this.database.transaction(async () => {
-      const space = await this.lock(id, { inTrash: true });
+      const space = await this.lock(id, { inTrash: true, organizationId });
       if (space.deletedAt !== null) return;
       space.deletedAt = this.clock.now();
       await this.database.of(Space).save(space);
@@ -157,11 +158,9 @@ export class Spaces {
   async removeCollection({ id, organizationId }: CollectionAccess): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
-      const within = await this.database.query<{ id: string }>(
-        `WITH RECURSIVE below AS (SELECT id FROM collection WHERE id = $1 UNION SELECT c.id FROM below JOIN collection c ON c.parent_id = below.id) SELECT id FROM below`,
-        [id],
-      );
+      const within = await this.database.query<{ id: string }>(BELOW, [id, organizationId]);
       const ids = within.map((row) => row.id);
+      if (ids.length === 0) return;
       const spaces = await this.database.query<{ id: string }>(
         `UPDATE space SET deleted_at = coalesce(deleted_at, $3), collection_id = NULL, version = version + 1
           WHERE organization_id = $1 AND collection_id = ANY ($2) RETURNING id`,
@@ -173,9 +172,9 @@ export class Spaces {
   }
 
   /** Takes a space out of the trash; throws `conflict` when it is not there, `notFound` after seven days. */
-  async restore(userId: string, id: string): Promise<SpaceForCaller> {
+  async restore(userId: string, { id, organizationId }: SpaceAccess): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
-      const space = await this.lock(id, { inTrash: true });
+      const space = await this.lock(id, { inTrash: true, organizationId });
       if (space.deletedAt === null) throw new DomainError('conflict', 'The space is not deleted');
       const age = this.clock.now().getTime() - space.deletedAt.getTime();
       if (age > TRASH_DAYS * DAY_MS) throw notFound('Space');
@@ -187,10 +186,13 @@ export class Spaces {
     return this.get(userId, id);
   }
 
-  /** The row of a space, locked against other changes of it for the rest of the transaction. */
-  async lock(id: string, { inTrash = false } = {}): Promise<Space> {
+  /**
+   * The row of a space, locked against other changes of it for the rest of the transaction. Throws `notFound` also when it
+   * has left the given organization since the caller's role was found.
+   */
+  async lock(id: string, { inTrash = false, organizationId }: { readonly inTrash?: boolean; readonly organizationId: string }): Promise<Space> {
     const space = await this.database.of(Space).createQueryBuilder('s').where('s.id = :id', { id }).setLock('for_no_key_update').getOne();
-    if (!space || (space.deletedAt !== null && !inTrash)) throw notFound('Space');
+    if (!space || space.organizationId !== organizationId || (space.deletedAt !== null && !inTrash)) throw notFound('Space');
     return space;
   }
 }

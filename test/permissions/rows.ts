@@ -97,6 +97,7 @@ const COLLECTIONS: Table = {
   'PATCH /collections/{collectionId}': change('create', { title: 'Changed' }),
   'DELETE /collections/{collectionId}': done('create', undefined, { guest: 204, outsider: 204, prepare: make.collection }),
   'POST /collections/{collectionId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.collection }),
+  'POST /collections/{collectionId}/transfer': change('create', ({ otherId }) => ({ organization: otherId }), { prepare: make.movable(make.collection) }),
   'GET /collections/{collectionId}/spaces': read('read'),
   ...permissions('collection'),
 };
@@ -109,6 +110,7 @@ const SPACES: Table = {
   'DELETE /spaces/{spaceId}': done('create', undefined, { guest: 204, outsider: 204, prepare: make.space }),
   'POST /spaces/{spaceId}/restore': change('create', undefined, { denied: 404, prepare: make.deletedSpace }),
   'POST /spaces/{spaceId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.space }),
+  'POST /spaces/{spaceId}/transfer': change('create', ({ otherId }) => ({ organization: otherId }), { prepare: make.movable(make.space) }),
   ...permissions('space'),
 };
 

@@ -78,6 +78,14 @@ export async function space(world: World): Promise<Ids> {
   return { spaceId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/spaces`, { title: `Space ${newId()}`, empty: true })).id };
 }
 
+/** Something to move, and an organization of whoever is being tried to move it to. */
+export const movable = (make: (world: World) => Promise<Ids>) => async (world: World): Promise<Ids> => {
+  const other = await buildOrganization(world.app);
+  const { id } = world.person;
+  if (id !== '') await world.app.database.execute(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`, [other.id, id]);
+  return { ...(await make(world)), otherId: other.id };
+};
+
 export async function deletedSpace(world: World): Promise<Ids> {
   const made = await space(world);
   body(await founder(world).delete(`/spaces/${made['spaceId'] ?? ''}`));
