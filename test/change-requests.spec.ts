@@ -307,6 +307,21 @@ describe('merging', () => {
     expect(await tree(admin, url)).toEqual([['news'], ['news-1']]);
   });
 
+  it('shows what stands against each other in a reusable content', async () => {
+    const { admin, url } = await space();
+    await write(admin, url, { operation: 'insert_reusable_content', title: 'Hours', document: { markdown: 'Nine to five' } });
+    const { reusableContents } = (await admin.api.get<{ reusableContents: { id: string }[] }>(`${url}/content`)).body;
+    const reusableContent = reusableContents[0]?.id;
+    const cr = await request(admin, url);
+    await write(admin, cr.url, { operation: 'update_reusable_content', reusableContent, title: 'Opening hours' });
+    await write(admin, url, { operation: 'update_reusable_content', reusableContent, title: 'When we are there' });
+    const { conflicts, primary } = (await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)).body;
+    expect(conflicts).toMatchObject([{ kind: 'attribute', reusableContent, attribute: 'title', base: 'Hours', primary: 'When we are there', changed: 'Opening hours' }]);
+    await pull(admin, cr.url, { primary, default: 'changed' });
+    expect((await merge(admin, cr.url)).body.result).toBe('merge');
+    expect((await admin.api.get(`${url}/content/reusable-contents/${reusableContent ?? ''}`)).body).toMatchObject({ title: 'Opening hours' });
+  });
+
   it('merges files, reusable contents and variables by the same rules', async () => {
     const { admin, url } = await space();
     const base64 = (text: string) => Buffer.from(text).toString('base64');

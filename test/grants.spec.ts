@@ -10,6 +10,10 @@ interface UserPermission {
   permission: AccessLevel | null;
   user: { id: string };
 }
+interface TeamPermission {
+  permission: AccessLevel | null;
+  team: { id: string };
+}
 interface List<Item> {
   items: Item[];
   count: number;
@@ -46,6 +50,9 @@ describe.each(['spaces', 'collections'] as const)('permissions on %s', (kind) =>
     expect((await guest.api.get(`/${kind}/${id}`)).status).toBe(200);
     expect((await other.api.get(`/${kind}/${id}`)).status).toBe(404);
     expect(await roles(workspace.admin, `${path}/users`)).toEqual({ [guest.id]: 'comment', [reader.id]: 'comment', [other.id]: null });
+    const everybody = await api.get<List<UserPermission>>(`${path}/aggregate`, { query: { limit: 2 } });
+    const others = await api.get<List<UserPermission>>(`${path}/aggregate`, { query: { limit: 2, page: everybody.body.next?.page } });
+    expect(Object.fromEntries([...everybody.body.items, ...others.body.items].map(({ user, permission }) => [user.id, permission]))).toEqual({ [workspace.admin.id]: 'admin', [guest.id]: 'comment', [reader.id]: 'comment' });
     expect((await reader.api.get(`${path}/teams`)).body).toMatchObject({ count: 1, items: [{ permission: 'comment', team: { object: 'team', id: team, members: 1 } }] });
     const first = await api.get<List<UserPermission>>(`${path}/users`, { query: { limit: 2 } });
     expect((await api.get<List<UserPermission>>(`${path}/users`, { query: { limit: 2, page: first.body.next?.page } })).body.items).toHaveLength(1);
@@ -57,13 +64,21 @@ describe.each(['spaces', 'collections'] as const)('permissions on %s', (kind) =>
     expect((await guest.api.get(`/${kind}/${id}`)).body).toMatchObject({ permissions: { view: true, admin: false } });
     expect((await api.patch(`${path}/teams/${team}`, { role: null })).status).toBe(204);
     expect((await guest.api.get(`/${kind}/${id}`)).status).toBe(404);
+    const second = await makeTeam(workspace, [reader]);
+    expect((await api.post(path, { role: 'edit', teams: [second] })).status).toBe(204);
+    const newest = await api.get<List<TeamPermission>>(`${path}/teams`, { query: { limit: 1 } });
+    const oldest = await api.get<List<TeamPermission>>(`${path}/teams`, { query: { limit: 1, page: newest.body.next?.page } });
+    expect([...newest.body.items, ...oldest.body.items].map((item) => [item.team.id, item.permission])).toEqual([[second, 'edit'], [team, null]]);
     expect((await api.delete(`${path}/teams/${team}`)).status).toBe(204);
+    expect((await api.get(`${path}/teams`, { query: { limit: 1 } })).body).toMatchObject({ count: 1, items: [{ team: { id: second } }] });
+    expect((await api.delete(`${path}/teams/${second}`)).status).toBe(204);
     expect((await api.get(`${path}/teams`)).body).toMatchObject({ count: 0 });
     expect((await api.patch(`${path}/teams/${team}`, { role: 'read' })).status).toBe(404);
     expect((await api.patch(`${path}/users/${guest.id}`, { role: 'read' })).status).toBe(404);
     const events = await app.current.database.query<{ type: string }>(`SELECT type FROM event WHERE target = $1 AND type LIKE '%permission%' ORDER BY at, id`, [id]);
     const name = kind.slice(0, -1);
-    expect(events.map(({ type }) => type)).toEqual([`${name}.permission_set`, `${name}.permission_set`, `${name}.permission_set`, `${name}.permission_removed`, `${name}.permission_set`, `${name}.permission_removed`]);
+    const [set, taken] = [`${name}.permission_set`, `${name}.permission_removed`];
+    expect(events.map(({ type }) => type)).toEqual([set, set, set, taken, set, set, taken, taken]);
   });
 
   it('go to people and teams of the organization only, all or none', async () => {

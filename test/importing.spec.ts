@@ -263,7 +263,7 @@ describe('a git repository', () => {
 
   it('is imported with the commit that it came from, through guarded requests only', async () => {
     const repository = await TestRepository.create();
-    const oid = await repository.commit('refs/heads/main', 'Explain the brewing\n', { '.gitbook.yaml': 'root: ./docs/\n', 'docs/README.md': '# Brewing\n', 'docs/tea.md': '# Tea\n', 'docs/gone.md': { link: '/etc/passwd' } });
+    const oid = await repository.commit('refs/heads/main', 'Explain the brewing\n', { '.gitbook.yaml': 'root: ./docs/\n', 'docs/README.md': '# Brewing\n\n![Dot](.gitbook/assets/dot.png)\n\n{% include ".gitbook/includes/note.md" %}\n', 'docs/tea.md': '# Tea\n', 'docs/.gitbook/assets/dot.png': PIXEL, 'docs/.gitbook/includes/note.md': 'Mind the gap.\n', 'docs/gone.md': { link: '/etc/passwd' } });
     server.serve('brewing', repository);
     const organization = await buildOrganization(app.current);
     const url = `${server.url}/brewing.git`;
@@ -274,7 +274,12 @@ describe('a git repository', () => {
     });
     expect(problems.filter(({ level }) => level !== 'notice')).toEqual([]);
     const { api } = organization.admin;
-    const revision = (await api.get<{ git: object }>(`/spaces/${space}/content`)).body;
+    const revision = (await api.get<{ git: object; files: object[]; reusableContents: object[] }>(`/spaces/${space}/content`)).body;
+    const blob = (path: string) => ({ git: { oid: expect.stringMatching(/^[0-9a-f]{40}$/), path } });
+    expect(revision.files).toMatchObject([blob('docs/.gitbook/assets/dot.png')]);
+    expect(revision.reusableContents).toMatchObject([blob('docs/.gitbook/includes/note.md')]);
+    const without = await api.get<{ files: object[]; reusableContents: object[] }>(`/spaces/${space}/content`, { query: { metadata: false } });
+    for (const each of [without.body, ...without.body.files, ...without.body.reusableContents]) expect(each).not.toHaveProperty('git');
     expect(revision.git).toEqual({ oid, message: 'Explain the brewing', createdByGitBook: false, url, ref: 'main' });
     const tea = (await api.get<{ git: object }>(`/spaces/${space}/content/path/tea`)).body;
     expect(tea.git).toEqual({ oid: expect.stringMatching(/^[0-9a-f]{40}$/), path: 'docs/tea.md' });

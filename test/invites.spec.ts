@@ -20,6 +20,7 @@ interface Invitation {
 interface List<Item> {
   items: Item[];
   count: number;
+  next?: { page: string };
 }
 
 const address = () => `${newId().toLowerCase()}@example.com`;
@@ -50,6 +51,14 @@ describe('invite links', () => {
     const role = async (id: string) => (await api.get<{ role: string }>(`/orgs/${workspace.id}/members/${id}`)).body.role;
     expect([await role(person.id), await role(editor.id), await role(guest.id)]).toEqual(['comment', 'edit', 'comment']);
     expect((await api.patch(`${path}/${made.body.id}`, { role: null })).body).toMatchObject({ role: null });
+    expect((await api.get(`${path}/${made.body.id}`)).body).toMatchObject({ id: made.body.id, role: null });
+    const second = await api.post<Link>(path, { role: 'review' });
+    expect((await api.get(`${path}/${second.body.id}`)).body).toMatchObject({ role: 'review' });
+    expect((await api.patch(`${path}/${second.body.id}`, { role: 'read' })).body).toMatchObject({ role: 'read' });
+    const newest = await api.get<List<Link & { role: string }>>(path, { query: { limit: 1 } });
+    const oldest = await api.get<List<Link & { role: string }>>(path, { query: { limit: 1, page: newest.body.next?.page } });
+    expect([...newest.body.items, ...oldest.body.items].map(({ id, role }) => [id, role])).toEqual([[second.body.id, 'read'], [made.body.id, null]]);
+    expect((await api.delete(`${path}/${second.body.id}`)).status).toBe(204);
     expect((await api.patch(`${path}/${made.body.id}`, { level: 'read' })).status).toBe(400);
     const late = await buildPerson(app.current);
     const other = await buildOrganization(app.current);
@@ -110,6 +119,9 @@ describe('invitations by e-mail address', () => {
     expect(invited.body).toEqual({ users: [member.id], invited: 2, failedSSOEmails: [member.email] });
     const listed = await api.get<List<Invitation>>(`/orgs/${workspace.id}/invites`);
     expect(listed.body.count).toBe(2);
+    const first = await api.get<List<Invitation>>(`/orgs/${workspace.id}/invites`, { query: { limit: 1 } });
+    const rest = await api.get<List<Invitation>>(`/orgs/${workspace.id}/invites`, { query: { limit: 1, page: first.body.next?.page } });
+    expect([...first.body.items, ...rest.body.items]).toEqual(listed.body.items);
     const find = (email: string) => listed.body.items.find((each) => each.email === email);
     expect(find(ada)).toMatchObject({ object: 'invitation', role: 'edit', sso: true, mailed: false });
     expect(find(grace)).toMatchObject({ role: null });
@@ -181,6 +193,9 @@ describe('people', () => {
     const before = await reader.api.get(`/users/${reader.id}`);
     const changed = await reader.api.patch(`/users/${reader.id}`, { displayName: ' Ada ', photoURL: 'https://example.com/a.png', email: 'evil@example.com' });
     expect(changed.body).toMatchObject({ displayName: 'Ada', photoURL: 'https://example.com/a.png', email: reader.email });
+    expect((await reader.api.get(`/users/${reader.id}`)).body).toEqual(changed.body);
+    expect((await workspace.admin.api.get(`/users/${reader.id}`)).body).toMatchObject({ id: reader.id, displayName: 'Ada', photoURL: 'https://example.com/a.png' });
+    expect((await reader.api.get('/user')).body).toEqual(changed.body);
     expect((await reader.api.patch(`/users/${reader.id}`, { displayName: 'Late' }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } })).status).toBe(412);
     expect((await reader.api.patch(`/users/${reader.id}`, { photoURL: null })).body).not.toHaveProperty('photoURL');
     for (const body of [{ displayName: '' }, { displayName: ' ' }, { displayName: 'x'.repeat(65) }, { photoURL: 'data:,x' }]) expect((await reader.api.patch(`/users/${reader.id}`, body)).status).toBe(400);

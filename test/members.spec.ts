@@ -64,9 +64,14 @@ describe('members', () => {
   it('are noted when they are here, and listed by it', async () => {
     const workspace = await buildOrganization(app.current);
     const guest = await workspace.member('none');
+    const path = `/orgs/${workspace.id}/members/${guest.id}`;
+    expect((await workspace.admin.api.get(path)).body).not.toHaveProperty('lastSeenAt');
+    const before = new Date().toISOString();
     expect((await guest.api.post(`/orgs/${workspace.id}/ping`)).body).toEqual({});
+    const { lastSeenAt } = (await workspace.admin.api.get<{ lastSeenAt: string }>(path)).body;
+    expect(lastSeenAt >= before).toBe(true);
     const seen = await workspace.admin.api.get<List<Member>>(`/orgs/${workspace.id}/members`, { query: { sort: 'lastSeenAt' } });
-    expect(seen.body).toMatchObject({ items: [{ id: guest.id, lastSeenAt: expect.any(String) }], count: 1 });
+    expect(seen.body).toMatchObject({ items: [{ id: guest.id, lastSeenAt }], count: 1 });
     expect((await (await buildPerson(app.current)).api.post(`/orgs/${workspace.id}/ping`)).status).toBe(404);
   });
 
@@ -202,9 +207,12 @@ describe('a removed member', () => {
   it('was told to sign in through a provider before', async () => {
     const workspace = await buildOrganization(app.current);
     const member = await workspace.member('read');
-    const path = `/orgs/${workspace.id}/members/${member.id}/sso`;
+    const shown = `/orgs/${workspace.id}/members/${member.id}`;
+    const path = `${shown}/sso`;
     expect((await member.api.post(path)).status).toBe(403);
+    expect((await workspace.admin.api.get(shown)).body).toMatchObject({ sso: false });
     expect((await workspace.admin.api.post(path)).body).toMatchObject({ object: 'member', id: member.id, sso: true });
+    expect((await workspace.admin.api.get(shown)).body).toMatchObject({ id: member.id, sso: true });
     expect((await workspace.admin.api.post(`/orgs/${workspace.id}/members/${newId()}/sso`)).status).toBe(404);
   });
 });

@@ -148,13 +148,14 @@ describe('joining by e-mail domain', () => {
   });
 
   it('knows the subdomain of an organization for its members', async () => {
-    const workspace = await buildOrganization(app.current);
+    const { api } = await buildPerson(app.current);
+    const made = await api.post<{ id: string }>('/orgs', { title: 'Acme' });
     const hostname = `h-${newId().toLowerCase()}`;
-    await workspace.admin.api.patch(`/orgs/${workspace.id}`, { hostname });
-    expect((await workspace.admin.api.get(`/subdomains/${hostname}`)).body).toEqual({
+    await api.patch(`/orgs/${made.body.id}`, { hostname });
+    expect((await api.get(`/subdomains/${hostname}`)).body).toEqual({
       object: 'subdomain',
       subdomain: hostname,
-      target: { type: 'organization', organization: workspace.id },
+      target: { type: 'organization', organization: made.body.id },
       isActive: true,
     });
     const stranger = await buildPerson(app.current);

@@ -724,7 +724,8 @@ describe('customization', () => {
       primaryLink: { kind: 'url', url: 'https://example.com' },
       links: [{ title: 'More', style: 'button-primary', to: null, links: [{ title: 'Home', to: { kind: 'url', url: 'https://example.com/' } }], condition: 'visitor.claims.isBeta' }],
     },
-    footer: { groups: [{ title: 'Legal', links: [] }], copyright: 'Us' },
+    footer: { logo: { light: 'https://example.com/footer.png', dark: 'https://example.com/footer-dark.png' }, groups: [{ title: 'Legal', links: [] }], copyright: 'Us' },
+    privacyPolicy: { url: 'https://example.com/privacy' },
     announcement: { enabled: true, message: 'News', link: { title: 'Read', to: { kind: 'url', url: '/news' } }, style: 'info' },
     socialPreview: { url: 'https://example.com/preview.png' },
   };
@@ -736,7 +737,7 @@ describe('customization', () => {
     const put = await api.put(`${path}/customization`, complete);
     expect([put.status, put.body]).toEqual([200, complete]);
     expect((await api.get(`${path}/customization`)).body).toEqual(complete);
-    expect((await api.get(path)).body).toMatchObject({ icon: { emoji: '1f4d8' }, features: expect.arrayContaining([expect.objectContaining({ customizations: ['header-logo', 'theme-preset', 'premium-fonts', 'footer-links', 'footer-copyright'] })]) });
+    expect((await api.get(path)).body).toMatchObject({ icon: { emoji: '1f4d8' }, features: expect.arrayContaining([expect.objectContaining({ customizations: ['header-logo', 'theme-preset', 'premium-fonts', 'footer-logo', 'footer-links', 'footer-copyright'] })]) });
     expect((await api.put(`${path}/customization`, complete, { headers: { 'If-Match': before.headers.get('etag') ?? '' } })).status).toBe(412);
     const { internationalization: _, ...older } = DEFAULT_CUSTOMIZATION;
     expect((await api.put(`${path}/customization`, { ...older, surplus: true })).body).toEqual(DEFAULT_CUSTOMIZATION);

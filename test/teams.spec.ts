@@ -82,6 +82,11 @@ describe('teams', () => {
     expect((await guest.api.get(`/orgs/${workspace.id}/members/${reader.id}/teams`)).status).toBe(404);
     expect((await reader.api.get(`/orgs/${workspace.id}/members/${guest.id}/teams`, { query: { title: 'tea' } })).body).toMatchObject({ count: 1 });
     expect((await reader.api.get(`/orgs/${workspace.id}/members/${guest.id}/teams`, { query: { title: 'x' } })).body).toMatchObject({ count: 0, items: [] });
+    const second = await makeTeam(workspace, 'Second', [guest.id]);
+    const mine = `/orgs/${workspace.id}/members/${guest.id}/teams`;
+    const first = await reader.api.get<List<{ team: { id: string } }>>(mine, { query: { limit: 1 } });
+    const rest = await reader.api.get<List<{ team: { id: string } }>>(mine, { query: { limit: 1, page: first.body.next?.page } });
+    expect([...first.body.items, ...rest.body.items].map((item) => item.team.id).sort()).toEqual([team, second].sort());
     for (const change of [reader.api.patch(path, { title: 'Mine' }), reader.api.put(`/orgs/${workspace.id}/teams`, { title: 'Mine' }), reader.api.delete(path)]) {
       expect((await change).status).toBe(403);
     }

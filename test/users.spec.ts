@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { LastSeen } from '../src/access/last-seen.js';
+import { Tokens } from '../src/users/tokens.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, buildPerson } from './build.js';
 import { Client } from './client.js';
@@ -47,8 +49,23 @@ describe('users and tokens', () => {
     const limited = new Client(app.current.url, parent.body.token);
     expect((await limited.post('/user/tokens', { name: 'wide', scopes: ['space:write'] })).status).toBe(400);
     expect((await limited.post('/user/tokens', { name: 'long', expiresAt: new Date(Date.now() + 3_600_000).toISOString() })).status).toBe(400);
-    const child = await limited.post<{ expiresAt: string; scopes: string[] }>('/user/tokens', { name: 'child' });
+    const child = await limited.post<{ id: string; expiresAt: string; scopes: string[] }>('/user/tokens', { name: 'child' });
     expect(child.body).toMatchObject({ expiresAt: soon, scopes: ['user:read', 'user:write'] });
+    expect((await api.get('/user/tokens', { query: { limit: 1 } })).body).toMatchObject({ items: [{ id: child.body.id, name: 'child', expiresAt: soon }] });
+  });
+
+  it('shows when a token was last used, and where it acts', async () => {
+    const { id, api } = await buildPerson(app.current);
+    const organization = (await api.post<{ id: string }>('/orgs', { title: 'Acme' })).body.id;
+    const issued = await app.current.get(Tokens).issue(id, { name: 'bound', organizationId: organization });
+    const bound = new Client(app.current.url, issued.secret);
+    const before = new Date().toISOString();
+    expect((await bound.get('/orgs')).body).toMatchObject({ items: [{ id: organization }] });
+    await app.current.get(LastSeen).flush();
+    const listed = await api.get<{ items: { id: string; name: string; organization?: string; lastUsedAt: string }[] }>('/user/tokens');
+    expect(listed.body.items.map(({ name, organization: where }) => [name, where])).toEqual([['bound', organization], ['test', undefined]]);
+    expect((listed.body.items[0]?.lastUsedAt ?? '') >= before).toBe(true);
+    expect(listed.body.items[1]?.lastUsedAt).toEqual(expect.any(String));
   });
 });
 
