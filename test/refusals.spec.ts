@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../src/common/ids.js';
 import { Tokens } from '../src/users/tokens.service.js';
 import { useApp } from './app.js';
-import { buildPerson, type Person } from './build.js';
+import { buildOrganization, buildPerson, type Person } from './build.js';
 import { Client } from './client.js';
 import type { OpenApiDocument } from './contract/json-schema.js';
 
@@ -61,5 +61,52 @@ describe('every operation', () => {
 
   it('refuses callers without a token, whatever it names', async () => {
     expect(await others(new Client(app.current.url, undefined), 401)).toEqual([]);
+  });
+});
+
+describe('a token of an organization', () => {
+  it('finds nothing of its user beside the user itself', async () => {
+    const { id: organizationId, admin } = await buildOrganization(app.current);
+    const { secret, row } = await app.current.get(Tokens).issue(admin.id, { name: 'bound', organizationId });
+    const bound = new Client(app.current.url, secret);
+    expect((await bound.get('/user')).body).toMatchObject({ id: admin.id });
+    const refused = await Promise.all([bound.get('/user/tokens'), bound.post('/user/tokens', { name: 'wider' }), bound.delete(`/user/tokens/${row.id}`), bound.post('/orgs', { title: 'Another' })]);
+    expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect((await admin.api.get('/user/tokens')).body).toMatchObject({ count: 2, items: [{ id: row.id, organization: organizationId }, {}] });
+    expect((await bound.get('/orgs')).body).toMatchObject({ count: 1, items: [{ id: organizationId }] });
+  });
+});
+
+describe('a request that names an older version', () => {
+  it('changes nothing', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const organization = `/orgs/${workspace.id}`;
+    const member = await workspace.member('read');
+    const made = async (path: string, body: object) => (await api.post<{ id: string }>(path, body)).body.id;
+    const space = await made(`${organization}/spaces`, { title: 'Space', empty: true });
+    const collection = await made(`${organization}/collections`, { title: 'Collection' });
+    const outer = await made(`${organization}/collections`, { title: 'Outer' });
+    const request = `/spaces/${space}/change-requests/${await made(`/spaces/${space}/change-requests`, { subject: 'Request' })}`;
+    const site = `${organization}/sites/${await made(`${organization}/sites`, { title: 'Site', spaces: [space] })}`;
+    const team = `${organization}/teams/${(await api.put<{ id: string }>(`${organization}/teams`, { title: 'Team' })).body.id}`;
+    expect((await api.post(`${site}/publish`)).status).toBe(200);
+    const attempts: [string, string, object?][] = [
+      ['POST', `/spaces/${space}/move`, { parent: collection }],
+      ['POST', `/collections/${collection}/move`, { parent: outer }],
+      ['POST', `${request}/content`, { changes: [{ operation: 'insert_page', title: 'Page' }] }],
+      ['POST', `${request}/update`],
+      ['POST', `${request}/merge`],
+      ['POST', `${site}/unpublish`],
+      ['DELETE', `${organization}/members/${member.id}`],
+      ['DELETE', team],
+    ];
+    const shown = async () => Promise.all([`/spaces/${space}`, `/collections/${collection}`, request, `${request}/content/pages`, site, `${organization}/members/${member.id}`, team].map(async (path) => (await api.get(path)).body));
+    const before = await shown();
+    for (const [method, path, body] of attempts) {
+      const { status } = await api.send(method, path, body, { headers: { 'If-Match': '"0.older"' } });
+      expect([method, path, status]).toEqual([method, path, 412]);
+    }
+    expect(await shown()).toEqual(before);
   });
 });

@@ -55,6 +55,8 @@ interface OperationOptions {
   readonly schema?: ApiResponseOptions & object;
   readonly errors?: readonly ErrorStatus[];
   readonly deprecated?: boolean;
+  /** What the address names cannot be missing, or its absence is a success: there is no 404. */
+  readonly alwaysThere?: boolean;
   /** Open to callers without a token. */
   readonly open?: boolean;
 }
@@ -62,7 +64,7 @@ interface OperationOptions {
 /** Publishes an operation and sets its status: one decorator beside the route and the permission. */
 export function Operation(options: OperationOptions): MethodDecorator {
   const status = options.status ?? 200;
-  const errors = new Set<ErrorStatus>([400, ...(options.open ? [] : ([401, 403, 404] as const)), ...(options.errors ?? []), 429]);
+  const errors = new Set<ErrorStatus>([400, ...(options.open ? [] : ([401, 403] as const)), ...(options.open || options.alwaysThere ? [] : ([404] as const)), ...(options.errors ?? []), 429]);
   return applyDecorators(
     HttpCode(status),
     ApiOperation({

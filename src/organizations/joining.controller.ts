@@ -35,6 +35,7 @@ export class JoiningController {
     summary: 'Find the organizations that admit an e-mail domain',
     description: "Answers for the domain of the caller's own verified address; for others the list is empty.",
     type: JoinableOrganizationsBody,
+    alwaysThere: true,
   })
   async joinable(@ByCaller() caller: Caller, @Param('emailDomain') emailDomain: string) {
     return this.organizations.joinable(caller, emailDomain.toLowerCase()).then((found) => ({

@@ -21,7 +21,7 @@ export class OrganizationsController {
 
   @Get()
   @Can('user:view')
-  @Operation({ id: 'listOrganizationsForAuthenticatedUser', summary: 'List the organizations of the caller', type: OrganizationBody, list: true })
+  @Operation({ id: 'listOrganizationsForAuthenticatedUser', summary: 'List the organizations of the caller', type: OrganizationBody, list: true, alwaysThere: true })
   async list(@ByCaller() caller: Caller, @Query() query: PageQuery) {
     return this.organizations.list(caller, query).then((page) => page.map((row) => presentOrganization(row, this.addresses)));
   }

@@ -29,7 +29,7 @@ export class SectionsController {
 
   @Post()
   @Can('site:admin')
-  @Operation({ id: 'addSectionToSite', summary: 'Add a section to a site', description: 'What stood at the root of a site without sections moves into a section of its own before.', status: 201, type: SiteSectionBody, errors: [409] })
+  @Operation({ id: 'addSectionToSite', summary: 'Add a section to a site', description: 'What stood at the root of a site without sections moves into a section of its own before.', status: 201, type: SiteSectionBody })
   async add(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: AddSection, @Res({ passthrough: true }) response: Response) {
     return this.sections.add(caller, site, body).then(async (row) => located(response, this.addresses, site, `/sections/${row.id}`, await this.views.section(caller, site.id, row)));
   }

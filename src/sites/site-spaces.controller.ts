@@ -29,7 +29,7 @@ export class SiteSpacesController {
 
   @Post()
   @Can('site:admin')
-  @Operation({ id: 'addSpaceToSite', summary: 'Add a space to a site', status: 201, type: SiteSpaceBody, errors: [409] })
+  @Operation({ id: 'addSpaceToSite', summary: 'Add a space to a site', status: 201, type: SiteSpaceBody })
   async add(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: AddSiteSpace, @Res({ passthrough: true }) response: Response) {
     return this.siteSpaces.add(caller, site, body).then((row) => located(response, this.addresses, site, `/site-spaces/${row.siteSpaceId}`, presentSiteSpace(row, this.addresses)));
   }

@@ -49,6 +49,7 @@ export class CollectionContentsController {
     summary: 'Delete a collection',
     description: 'Final for the collection and those within it; their spaces go to the trash for seven days and come back at the root.',
     status: 204,
+    alwaysThere: true,
   })
   async remove(@InCollection() collection: CollectionAccess) {
     return this.spaces.removeCollection(collection);

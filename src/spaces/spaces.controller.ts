@@ -76,7 +76,7 @@ export class SpacesController {
 
   @Delete('spaces/:spaceId')
   @Can('space:delete')
-  @Operation({ id: 'deleteSpaceById', summary: 'Delete a space', description: 'The space stays in the trash for seven days and can be restored in that time.', status: 204 })
+  @Operation({ id: 'deleteSpaceById', summary: 'Delete a space', description: 'The space stays in the trash for seven days and can be restored in that time.', status: 204, alwaysThere: true })
   async remove(@InSpace() space: SpaceAccess) {
     return this.spaces.remove(space);
   }
