@@ -52,10 +52,12 @@ describe(`kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
     await writeFolder(join(folder, 'source'));
     server = new KilledServer(join(folder, 'data'), TOKEN);
     await server.start();
-    const { items } = await new Caller(server.url, TOKEN).call<{ items: { id: string }[] }>('GET', '/orgs');
+    const caller = new Caller(server.url, TOKEN);
+    const { items } = await caller.call<{ items: { id: string }[] }>('GET', '/orgs');
     organizationId = items[0]?.id ?? '';
     importMs = await importFor(NEVER_MS);
-    expect(imports[0]?.space).toBeDefined();
+    expect(imports).toEqual([{ title: 'Import 0', space: expect.stringMatching(/^[0-9A-Za-z]{20}$/) }]);
+    expect(await findBrokenImports(caller, organizationId, imports)).toEqual([]);
   }, 120_000);
 
   afterAll(async () => {
