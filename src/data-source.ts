@@ -66,8 +66,9 @@ export function dataSourceOptions({ url, poolSize, entities = [] }: DatabaseOpti
     synchronize: false,
     poolSize,
     applicationName: 'bindery',
-    // Compiling a statement takes PostgreSQL seconds, and the statements here take milliseconds.
-    extra: { keepAlive: true, connectionTimeoutMillis: 10_000, options: '-c jit=off' },
+    // Compiling a statement takes PostgreSQL seconds, and the statements here take milliseconds. Planning a recursive one
+    // takes longer than running it, so each is planned once for a connection and not for each set of parameters.
+    extra: { keepAlive: true, connectionTimeoutMillis: 10_000, options: '-c jit=off -c plan_cache_mode=force_generic_plan' },
   } as const satisfies DataSourceOptions;
 }
 

@@ -11,6 +11,7 @@ import type { RowChange } from '../content/content-store.js';
 import { keyed, toNewDocument } from '../content/document-codec.js';
 import type { NewDocument } from '../content/document-store.js';
 import type { Conflict, Resolution, Resolutions } from '../content/domain/conflict.js';
+import { completeDocument } from '../content/domain/document/complete.js';
 import { hashDocument } from '../content/domain/document/hash.js';
 import type { Document } from '../content/domain/document/types.js';
 import { validateDocument } from '../content/domain/document/validate.js';
@@ -150,7 +151,7 @@ function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions
   if (keep !== undefined) return { keep };
   const [fault] = validateDocument(document);
   if (fault) throw invalid(`${path}.document.${fault.path}`, fault.message);
-  return { document: keyed(document as unknown as Document) };
+  return { document: keyed(completeDocument(document as unknown as Document)) };
 }
 
 /** The rows that turn the overlay of a request into what differs from the new primary. */

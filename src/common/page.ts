@@ -47,6 +47,8 @@ export interface ListStatement {
   readonly values: readonly unknown[];
   /** A statement that gives the total as `count` without counting rows; it takes `values` too. */
   readonly count?: string;
+  /** The first page counts in its own statement: best where all rows have to be found anyway, as for a ranking. */
+  readonly countsItself?: boolean;
   readonly order: readonly SortKey[];
   readonly direction: 'asc' | 'desc';
 }
@@ -65,15 +67,16 @@ export class Pages {
   ) {}
 
   /**
-   * One page of a list, in one query (two on the first page, which counts). Rows that exist
+   * One page of a list, in one query (two on the first page, which counts, unless it counts by itself). Rows that exist
    * throughout are seen exactly once while others come and go. Sort keys must not be null.
    * Throws `invalid` for a token that was tampered with or belongs to another list.
    */
   async list<Row extends QueryResultRow>(request: PageRequest, statement: ListStatement): Promise<Page<Row>> {
     const limit = request.limit ?? DEFAULT_LIMIT;
     const cursor = request.page === undefined ? undefined : this.open(request.page, statement.scope);
-    const count = cursor?.count ?? (await this.count(statement));
-    if (limit === 0) return new Page<Row>([], count, undefined);
+    const countsItself = statement.countsItself === true && cursor === undefined && limit > 0;
+    const counted = countsItself ? undefined : (cursor?.count ?? (await this.count(statement)));
+    if (limit === 0) return new Page<Row>([], counted ?? 0, undefined);
 
     const values = [...statement.values];
     const keys = statement.order.map((key, index) => `${castOut(key)} AS sort_key_${index}`);
@@ -89,10 +92,11 @@ export class Pages {
     }
     values.push(limit + 1);
     const rows = await this.database.query<Row & Record<string, string | number>>(
-      `SELECT ${statement.select}, ${keys.join(', ')} ${statement.from}${after}
+      `SELECT ${statement.select}, ${keys.join(', ')}${countsItself ? ', count(*) OVER () AS total_count' : ''} ${statement.from}${after}
        ORDER BY ${statement.order.map((key) => `${key.expression} ${direction}`).join(', ')} LIMIT $${values.length}`,
       values,
     );
+    const count = counted ?? Number(rows[0]?.['total_count'] ?? 0);
     const last: Record<string, string | number | null> | undefined = rows.length > limit ? rows[limit - 1] : undefined;
     const next = last && this.token({ keys: statement.order.map((_, i) => last[`sort_key_${i}`] ?? null), count }, statement.scope);
     return new Page<Row>(rows.slice(0, limit), count, next);

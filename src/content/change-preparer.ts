@@ -1,13 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { BatchIds } from './batch-ids.js';
+import type { BatchIds } from './batch-ids.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentStore, type Point } from './content-store.js';
 import { DocumentReader, type UnreadDocument } from './document-reader.js';
+import type { DocumentSource } from './document-source.js';
 import type { NewDocument } from './document-store.js';
 import type { ContentChange, FileFacts, PageAttributes, WrittenDocument } from './domain/change.js';
 import { keyOf, type Item, type ItemKey } from './domain/item.js';
 import { indexPages, pathOf, type PageIndex } from './domain/paths.js';
 import { PageReverts } from './page-reverts.js';
+
+/** A batch as far as it can be made ready before its transaction begins. */
+export interface Batch {
+  readonly inputs: readonly ChangeInput[];
+  readonly ids: BatchIds;
+  /** Stored bytes and read documents, by the index of the change. */
+  readonly files: ReadonlyMap<number, readonly FileFacts[]>;
+  readonly sources: ReadonlyMap<number, DocumentSource>;
+}
 
 /** A batch that is ready to be applied: what it needs is read, its documents and files have their hashes. */
 export interface PreparedBatch {
@@ -33,14 +43,15 @@ export class ChangePreparer {
     private readonly reverts: PageReverts,
   ) {}
 
-  /** `files` are the stored bytes by the index of the change. Throws `ChangeFault` with the index of a change that is not valid. */
-  async prepare(point: Point, inputs: readonly ChangeInput[], ids: BatchIds, files: ReadonlyMap<number, readonly FileFacts[]>): Promise<PreparedBatch> {
+  /** Throws `ChangeFault` with the index of a change that is not valid. */
+  async prepare(point: Point, batch: Batch): Promise<PreparedBatch> {
+    const { inputs, ids, files } = batch;
     // One after the other: inside a transaction there is one connection.
     const pages = await this.store.withAncestors(point, inputs.flatMap((input) => namedPages(input, ids)));
     const others = await this.store.byKeys(point, inputs.flatMap(namedItems));
     const items = new Map([...pages.map((page) => [keyOf(page), page] as const), ...others]);
     const index = indexPages(pages);
-    const { written, documents } = await this.reader.read(point, inputs.flatMap((input, at) => unreadDocument(input, at, ids, items, index)), ids.refs);
+    const { written, documents } = await this.reader.read(point, [...batch.sources].flatMap(([at, source]) => unreadDocument(batch, at, source, items, index)), ids.refs);
     const restored = await this.reverts.read(point, inputs, items);
     const changes: ContentChange[] = [];
     const origins: number[] = [];
@@ -76,20 +87,13 @@ function namedItems(input: ChangeInput): ItemKey[] {
   }
 }
 
-function unreadDocument(input: ChangeInput, index: number, ids: BatchIds, items: ReadonlyMap<ItemKey, Item>, pages: PageIndex): UnreadDocument[] {
-  if (!('document' in input) || input.document === undefined) return [];
+function unreadDocument({ inputs, ids }: Batch, index: number, source: DocumentSource, items: ReadonlyMap<ItemKey, Item>, pages: PageIndex): UnreadDocument[] {
+  const input = inputs[index];
+  if (input === undefined) return [];
   const before = replaced(input, ids, items);
   const parent = input.operation === 'insert_page' ? ids.parent(input.into) : (before?.parentId ?? '');
   const folder = pages.get(parent);
-  return [
-    {
-      index,
-      input: input.document,
-      previous: before?.hash ?? null,
-      directory: folder ? pathOf(folder, pages) : '',
-      isPage: input.operation === 'insert_page' || input.operation === 'update_page',
-    },
-  ];
+  return [{ index, source, previous: before?.hash ?? null, directory: folder ? pathOf(folder, pages) : '' }];
 }
 
 function replaced(input: ChangeInput, ids: BatchIds, items: ReadonlyMap<ItemKey, Item>): Item | undefined {

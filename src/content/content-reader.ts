@@ -12,7 +12,7 @@ import { FileUrls, hourBucket } from '../platform/storage/file-urls.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, presentChangeRequest, type ChangeRequestRow } from './change-request.schema.js';
 import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentChanges } from './content-changes.js';
-import { ContentStore, FILES_FROM, toItem, type ItemRow, type Point } from './content-store.js';
+import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, toItem, type ItemRow, type Point } from './content-store.js';
 import type { ContentFlags, FileBody, FileListQuery, PageBody, PageReadQuery, ReusableContentBody } from './content.schema.js';
 import { DocumentStore } from './document-store.js';
 import { SCHEMA_VERSION } from './domain/document/types.js';
@@ -148,11 +148,13 @@ export class ContentReader {
 
   async fileList(place: ContentPlace, query: FileListQuery): Promise<Page<FileBody>> {
     const { point } = place;
+    const isCurrent = point.line === null && !place.fixed;
     const page = await this.lists.list<ItemRow>(query, {
-      scope: ['files', point],
+      scope: ['files', isCurrent ? point.spaceId : point],
       select: 'i.*',
-      from: FILES_FROM,
-      values: [point.spaceId, point.line, point.sequence, point.base],
+      ...(isCurrent
+        ? { from: CURRENT_FILES_FROM, values: [point.spaceId] }
+        : { from: FILES_FROM, values: [point.spaceId, point.line, point.sequence, point.base], countsItself: true }),
       order: [
         { expression: 'i.created_at', type: 'timestamptz' },
         { expression: 'i.id', type: 'text' },

@@ -76,6 +76,9 @@ export const FILES_FROM = `FROM (WITH overlay AS MATERIALIZED (${lineAt('$2', '$
     LEFT JOIN overlay o ON o.id = p.id WHERE o.id IS NULL
   UNION ALL SELECT * FROM overlay WHERE NOT deleted) i WHERE true`;
 
+/** The same for the primary line as it is now ($1 space): what its index gives in order. */
+export const CURRENT_FILES_FROM = `FROM content_item i WHERE i.space_id = $1 AND i.line = '' AND i.kind = 'file'`;
+
 const BY_KEYS = `SELECT i.* FROM unnest($5::text[], $6::text[]) AS k(kind, id)
   CROSS JOIN LATERAL (${few('r.kind = k.kind AND r.id = k.id')}) i`;
 
@@ -88,10 +91,11 @@ const SUBTREES = `WITH RECURSIVE down AS (
     SELECT i.* FROM down CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = down.id`)}) i)
   SELECT * FROM down`;
 
+/** $6 is the kind, which as a constant would admit the index of children: without statistics the planner takes that one. */
 const WITH_ANCESTORS = `WITH RECURSIVE up AS (
-    SELECT i.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.id = k.id`)}) i
+    SELECT i.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = $6 AND r.id = k.id`)}) i
     UNION
-    SELECT i.* FROM up CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.id = up.parent_id`)}) i WHERE up.parent_id <> '')
+    SELECT i.* FROM up CROSS JOIN LATERAL (${few(`r.kind = $6 AND r.id = up.parent_id`)}) i WHERE up.parent_id <> '')
   SELECT * FROM up`;
 
 const BY_PATHS = `WITH RECURSIVE walk AS (
@@ -169,7 +173,7 @@ export class ContentStore {
   /** These pages and everything above them. */
   async withAncestors(point: Point, pages: Iterable<string>): Promise<Item[]> {
     const ids = [...new Set(pages)];
-    return ids.length === 0 ? [] : this.read(WITH_ANCESTORS, point, [ids]);
+    return ids.length === 0 ? [] : this.read(WITH_ANCESTORS, point, [ids, 'page']);
   }
 
   /** The pages at these paths, by path; each path costs its depth. */
@@ -198,6 +202,11 @@ export class ContentStore {
       const rows = changes.slice(start, start + WRITE_CHUNK).map(toRow);
       await this.database.execute(WRITE, [spaceId, line, sequence, JSON.stringify(rows)]);
     }
+  }
+
+  /** Tells the planner what a large write has changed, which it would else find out within a minute. */
+  async analyze(): Promise<void> {
+    await this.database.execute('ANALYZE content_item, content_undo, page_current, document, document_section, document_ref');
   }
 
   private async read(statement: string, point: Point, values: readonly unknown[]): Promise<Item[]> {

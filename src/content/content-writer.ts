@@ -6,13 +6,14 @@ import { DomainError, invalid } from '../common/errors.js';
 import { keyBetween, MAX_KEY_LENGTH, spacedKeys } from '../common/order-key.js';
 import { BatchIds } from './batch-ids.js';
 import type { ChangeInput } from './change-input.js';
-import { ChangePreparer, type PreparedBatch } from './change-preparer.js';
+import { ChangePreparer, type Batch, type PreparedBatch } from './change-preparer.js';
 import { Commits } from './commits.js';
 import { ContentStore, type Point, type RowChange } from './content-store.js';
+import { documentSources } from './document-source.js';
 import type { NewDocument } from './document-store.js';
 import { applyChanges } from './domain/apply-changes.js';
 import { neededChildren } from './domain/needed-children.js';
-import { ChangeFault, type FileFacts } from './domain/change.js';
+import { ChangeFault } from './domain/change.js';
 import { keyOf, type Item, type ItemKey } from './domain/item.js';
 import { WorkingTree, type OrderKeys } from './domain/working-tree.js';
 import { FileIntake } from './file-intake.js';
@@ -78,40 +79,30 @@ export class ContentWriter {
   async write(target: WriteTarget, inputs: readonly ChangeInput[], options: WriteOptions = {}): Promise<WrittenContent> {
     if (inputs.length === 0 || (inputs.length > MAX_CHANGES && !options.allowMany)) throw invalid('changes', `must have 1 to ${MAX_CHANGES} changes`);
     return refuseFaults(async () => {
-      const ids = new BatchIds(inputs);
-      const files = await this.intake.store(inputs);
+      const batch = { inputs, ids: new BatchIds(inputs), sources: documentSources(inputs), files: await this.intake.store(inputs) };
       return this.database.transaction(() =>
-        target.changeRequest === undefined
-          ? this.writePrimary(target.spaceId, inputs, ids, files, options)
-          : this.writeRequest(target.spaceId, target.changeRequest, inputs, ids, files, options),
+        target.changeRequest === undefined ? this.writePrimary(target.spaceId, batch, options) : this.writeRequest(target.spaceId, target.changeRequest, batch, options),
       );
     });
   }
 
-  private async writePrimary(spaceId: string, inputs: readonly ChangeInput[], ids: BatchIds, files: ReadonlyMap<number, readonly FileFacts[]>, options: WriteOptions): Promise<WrittenContent> {
+  private async writePrimary(spaceId: string, batch: Batch, options: WriteOptions): Promise<WrittenContent> {
     const head = await this.lines.lockPrimary(spaceId);
     requireMatch(head.version);
     if (head.editMode === 'locked' && !options.evenIfLocked) throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
-    const batch = await this.apply(primaryPoint(head), inputs, ids, files);
-    const revisionId = await this.commits.toPrimary(head, batch, { ...options, type: options.type ?? 'edits' });
-    return { revisionId, ...batch.result };
+    const applied = await this.apply(primaryPoint(head), batch);
+    const revisionId = await this.commits.toPrimary(head, applied, { ...options, type: options.type ?? 'edits' });
+    return { revisionId, ...applied.result };
   }
 
-  private async writeRequest(
-    spaceId: string,
-    request: string,
-    inputs: readonly ChangeInput[],
-    ids: BatchIds,
-    files: ReadonlyMap<number, readonly FileFacts[]>,
-    options: WriteOptions,
-  ): Promise<WrittenContent> {
+  private async writeRequest(spaceId: string, request: string, batch: Batch, options: WriteOptions): Promise<WrittenContent> {
     const head = await this.lines.lockRequest(spaceId, request);
     requireMatch(head.version);
     if (head.status === 'merged' || head.status === 'archived') throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
-    const batch = await this.apply(requestPoint(head), inputs, ids, files);
-    const rows = await this.overlayRows(head, batch.items);
-    const revisionId = await this.commits.toRequest(head, rows, batch.documents, { ...options, type: options.type ?? 'edits' });
-    return { revisionId, ...batch.result };
+    const applied = await this.apply(requestPoint(head), batch);
+    const rows = await this.overlayRows(head, applied.items);
+    const revisionId = await this.commits.toRequest(head, rows, applied.documents, { ...options, type: options.type ?? 'edits' });
+    return { revisionId, ...applied.result };
   }
 
   /** What is gone needs a tombstone only where primary has it. */
@@ -121,16 +112,16 @@ export class ContentWriter {
     return [...items].map(([key, item]): RowChange => (item ? { item } : below.has(key) ? { tombstone: key } : { remove: key }));
   }
 
-  private async apply(point: Point, inputs: readonly ChangeInput[], ids: BatchIds, files: ReadonlyMap<number, readonly FileFacts[]>): Promise<AppliedBatch> {
-    const batch = await this.preparer.prepare(point, inputs, ids, files);
-    const tree = await this.load(point, batch);
+  private async apply(point: Point, batch: Batch): Promise<AppliedBatch> {
+    const prepared = await this.preparer.prepare(point, batch);
+    const tree = await this.load(point, prepared);
     try {
-      applyChanges(tree, batch.changes, this.clock.now());
+      applyChanges(tree, prepared.changes, this.clock.now());
     } catch (fault) {
-      throw fault instanceof ChangeFault ? new ChangeFault(fault.field, fault.message, batch.origins[fault.index ?? 0]) : fault;
+      throw fault instanceof ChangeFault ? new ChangeFault(fault.field, fault.message, prepared.origins[fault.index ?? 0]) : fault;
     }
     const items = tree.changes();
-    return { items, documents: batch.documents, result: { touched: touchedPages(items, batch, inputs), insertedFiles: insertedFiles(items, batch) } };
+    return { items, documents: prepared.documents, result: { touched: touchedPages(items, prepared, batch.inputs), insertedFiles: insertedFiles(items, prepared) } };
   }
 
   /** The pages that the batch works on with everything that its rules look at: siblings, and what deletes take along. */

@@ -1,7 +1,7 @@
 import { randomCharacters } from '../common/ids.js';
 import type { DocumentReference, NewDocument } from './document-store.js';
 import { deriveDocument, type Reference } from './domain/document/derive.js';
-import { canonicalJson, hashDocument } from './domain/document/hash.js';
+import { canonicalJson, hashText } from './domain/document/hash.js';
 import { assignKeys } from './domain/document/keys.js';
 import type { ContentRef, Document } from './domain/document/types.js';
 import { serializeMarkdown } from './markdown/serialize.js';
@@ -16,9 +16,10 @@ export function keyed(document: Document, previous?: Document): Document {
 /** Everything that is stored of a document whose blocks have keys. */
 export function toNewDocument(document: Document): NewDocument {
   const derived = deriveDocument(document);
+  const json = canonicalJson(document);
   return {
-    hash: hashDocument(document),
-    json: canonicalJson(document),
+    hash: hashText(json),
+    json,
     markdown: serializeMarkdown(document),
     words: derived.words,
     sections: derived.sections.map(({ id, level, title, body }) => ({ anchor: id, level, title, text: body })),

@@ -1,6 +1,6 @@
 import type { ChangeInput, FileInput } from '../content/change-input.js';
 import type { PageAttributes } from '../content/domain/change.js';
-import { canonicalJson, withoutKeys } from '../content/domain/document/hash.js';
+import { contentJson } from '../content/domain/document/hash.js';
 import type { Document } from '../content/domain/document/types.js';
 import { ROOT, sameValue, type Item } from '../content/domain/item.js';
 import type { SpaceContent } from './space-content.js';
@@ -112,7 +112,7 @@ function removed(before: Item, attributes: PageAttributes): PageAttributes {
 }
 
 function sameDocument(before: Document | null, now: Document | null): boolean {
-  return canonicalJson(withoutKeys(before)) === canonicalJson(withoutKeys(now));
+  return contentJson(before) === contentJson(now);
 }
 
 /**

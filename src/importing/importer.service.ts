@@ -5,6 +5,7 @@ import { allows } from '../access/permissions.js';
 import { currentContext, runInContext, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
+import { ContentStore } from '../content/content-store.js';
 import { ContentWriter } from '../content/content-writer.js';
 import { Lines } from '../content/lines.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
@@ -62,6 +63,7 @@ export class Importer {
     private readonly database: Database,
     private readonly blobs: Blobs,
     private readonly contents: SpaceContents,
+    private readonly store: ContentStore,
     private readonly lines: Lines,
     private readonly newSpaces: NewSpaces,
     private readonly redirects: PageRedirects,
@@ -80,6 +82,7 @@ export class Importer {
     if (wanted.pages.length === 0) throw invalid('source', 'the folder has no pages');
     const context = currentContext() ?? { requestId: randomUUID(), ip: undefined, ifMatch: undefined, caller };
     const { space, revision, changed } = await runInContext(context, () => this.write(order, wanted));
+    if (changed) await this.store.analyze();
     const problems = [...order.source.problems, ...wanted.problems].map((problem) => ({ ...problem, line: problem.line ?? 1 }));
     return { space, revision, changed, pages: wanted.pages.length, files: wanted.files.length, problems };
   }

@@ -1,9 +1,9 @@
-import type { Definition, FootnoteDefinition, Nodes } from 'mdast';
+import type { Definition, FootnoteDefinition, Nodes, Root } from 'mdast';
 import { document } from '../domain/document/build.js';
 import { lineText } from '../domain/document/text.js';
 import type { Block, Document, DocumentData, Node } from '../domain/document/types.js';
 import { type Problem, type Reading, type ResolveTarget } from './context.js';
-import { readFrontmatter, type Frontmatter } from './frontmatter.js';
+import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readMdast } from './mdast.js';
 import { BlockReader } from './parse-blocks.js';
 
@@ -29,13 +29,28 @@ const UNKEEPABLE = /[\0\p{Surrogate}\u{F0000}\u{F0001}\u{F0020}]/gu;
  * Reads GitBook's dialect of Markdown into a document. Nothing is lost: what is not understood is a
  * `code` block of the syntax `gitbook-raw` that holds it word for word, and is reported.
  */
-export function parseMarkdown(text: string, options: ParseOptions = {}): ParsedMarkdown {
+export function parseMarkdown(text: string, { resolve, page }: ParseOptions = {}): ParsedMarkdown {
+  return interpretMarkdown(readMarkdown(text, page), resolve);
+}
+
+/** Markdown whose syntax is read, which is most of the work; what its targets mean is still open. */
+export interface MarkdownSource {
+  readonly isPage: boolean;
+  readonly head: FrontmatterResult;
+  readonly tree: Root;
+}
+
+/** The first half of `parseMarkdown`, which needs to know nothing but the text. */
+export function readMarkdown(text: string, isPage = true): MarkdownSource {
   const source = text.replace(UNKEEPABLE, '\uFFFD');
-  const isPage = options.page ?? true;
-  const head = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
-  const tree = readMdast(head.body);
-  const reading = readingOf(head.body, tree.children, options.resolve ?? (() => undefined), head.lines);
-  if ('problem' in head && head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
+  const head: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
+  return { isPage, head, tree: readMdast(head.body) };
+}
+
+/** The second half of `parseMarkdown`; a source may be interpreted several times. */
+export function interpretMarkdown({ isPage, head, tree }: MarkdownSource, resolve: ResolveTarget = () => undefined): ParsedMarkdown {
+  const reading = readingOf(head.body, tree.children, resolve, head.lines);
+  if (head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
   const reader = new BlockReader(reading);
   const nodes = reader.ofMarkdown(tree.children);
   const { title: given, extra, ...known } = head.frontmatter;

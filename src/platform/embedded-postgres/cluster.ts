@@ -142,6 +142,8 @@ const settingsFor = (port: number, durable: boolean): string[] => {
     log_timezone: 'UTC',
     timezone: 'UTC',
     jit: 'off',
+    // A space grows from nothing to thousands of pages in a minute, and the planner must know.
+    autovacuum_naptime: '10s',
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB' }),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -1,5 +1,5 @@
 import { diffIndices } from 'node-diff3';
-import { canonicalJson, withoutKeys } from './hash.js';
+import { contentJson } from './hash.js';
 import { childBlocks, codeText, lineText } from './text.js';
 import type { Block, Document, Fragment, Node } from './types.js';
 
@@ -73,8 +73,8 @@ function assignFragments(fragments: readonly Fragment[], previous: readonly Frag
 function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Block | undefined)[] {
   const partners: (Block | undefined)[] = blocks.map(() => undefined);
   if (previous.length === 0) return partners;
-  const before = distinct(previous.map(contentOf));
-  const after = distinct(blocks.map(contentOf));
+  const before = distinct(previous.map(contentJson));
+  const after = distinct(blocks.map(contentJson));
   const taken = new Set<Block>();
   const pair = (index: number, partner: Block | undefined): void => {
     if (partner === undefined || taken.has(partner)) return;
@@ -163,10 +163,6 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of a) if (b.has(word)) shared++;
   return (2 * shared) / (a.size + b.size);
-}
-
-function contentOf(block: Block): string {
-  return canonicalJson(withoutKeys(block));
 }
 
 /** All words of a block, those of the blocks inside it included. */
