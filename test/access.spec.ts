@@ -189,6 +189,9 @@ describe('spaces', () => {
     expect(cleared.body).toMatchObject({ title: 'Handbook', emoji: '📖' });
     const same = await api.patch(`/spaces/${spaceId}`, { title: 'Handbook' });
     expect(same.body['updatedAt']).toBe(cleared.body['updatedAt']);
+    await api.patch(`/spaces/${spaceId}`, { icon: 'https://example.com/icon.png' });
+    expect((await api.get(`/spaces/${spaceId}`)).body).toMatchObject({ urls: { icon: 'https://example.com/icon.png' } });
+    expect((await api.patch(`/spaces/${spaceId}`, { icon: null, emoji: null })).body['urls']).not.toHaveProperty('icon');
     for (const wrong of [{ title: 'x'.repeat(51) }, { editMode: 'open' }, { language: 'xx' }, { defaultLevel: 'owner' }, { mergeRules: { type: 'rules', rules: [{ rule: 'x' }] } }]) {
       expect((await api.patch(`/spaces/${spaceId}`, wrong)).status).toBe(400);
     }

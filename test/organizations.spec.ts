@@ -46,6 +46,8 @@ describe('the settings of an organization', () => {
       urls: { logo: 'https://example.com/logo.png' },
       mergeRules: { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [workspace.admin.id] }] },
     });
+    await app.current.database.execute(`UPDATE organization SET type = 'community', use_case = 'openSourceDocs', community_type = 'nonProfit' WHERE id = $1`, [workspace.id]);
+    expect((await api.get(path)).body).toMatchObject({ type: 'community', useCase: 'openSourceDocs', communityType: 'nonProfit' });
     const cleared = await api.patch(path, { logo: null, defaultRole: null });
     expect(cleared.body).toMatchObject({ title: 'Acme', defaultRole: null });
     expect(cleared.body['urls']).not.toHaveProperty('logo');

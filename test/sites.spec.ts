@@ -253,6 +253,13 @@ describe('sites', () => {
     expect((await api.get(path)).body).toEqual(cleared.body);
   });
 
+  it('shows the hostname that the operator gave it', async () => {
+    const { api, path, site } = await buildSite('Guide');
+    expect(site).not.toHaveProperty('hostname');
+    await app.current.database.execute(`UPDATE site SET hostname = 'docs.acme.example' WHERE id = $1`, [site.id]);
+    expect((await api.get(path)).body).toMatchObject({ id: site.id, hostname: 'docs.acme.example' });
+  });
+
   it('refuses changes of a version that is no longer the latest', async () => {
     const { api, path } = await buildSite('Guide');
     const before = (await api.get(path)).headers.get('etag') ?? '';
@@ -316,10 +323,13 @@ describe('publication', () => {
     expect(root).toMatch(new RegExp(`/${site.basename}$`));
     expect((await api.get(`/spaces/${spaces[0]}`)).body).toMatchObject({ visibility: 'public', urls: { published: root, public: root } });
     expect((await api.get(`/spaces/${spaces[1]}`)).body).toMatchObject({ visibility: 'public', urls: { published: `${root}/uber-uns` } });
+    await api.patch(path, { visibility: 'visitor-auth' });
+    expect((await api.get(`/spaces/${spaces[0]}`)).body).toMatchObject({ visibility: 'visitor-auth', visitorAuth: { backend: 'custom' }, urls: { published: root } });
     await api.patch(path, { visibility: 'share-link' });
     const shared = await api.get<{ urls: object }>(`/spaces/${spaces[0]}`);
     expect(shared.body).toMatchObject({ visibility: 'share-link', urls: { published: root } });
     expect(shared.body.urls).not.toHaveProperty('public');
+    expect(shared.body).not.toHaveProperty('visitorAuth');
     const unpublished = await api.post<Site>(`${path}/unpublish`);
     expect(unpublished.body).toMatchObject({ published: false, visibility: 'share-link', siteSpaces: 2 });
     expect((await api.get(path)).body).toEqual(unpublished.body);
@@ -327,7 +337,24 @@ describe('publication', () => {
     expect(hidden.body).toMatchObject({ visibility: 'private' });
     expect(hidden.body.urls).not.toHaveProperty('published');
     await api.post(`${path}/unpublish`);
-    expect(await eventsOf(site.id)).toEqual(['site.created', 'site.published', 'site.updated', 'site.unpublished']);
+    expect(await eventsOf(site.id)).toEqual(['site.created', 'site.published', 'site.updated', 'site.updated', 'site.unpublished']);
+  });
+
+  it('is where the content of a space is found, and no draft or old revision of it', async () => {
+    const { id, admin } = await buildOrganization(app.current);
+    const { api } = admin;
+    const space = `/spaces/${(await api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Guide' })).body.id}`;
+    const path = `/orgs/${id}/sites/${(await api.post<Site>(`/orgs/${id}/sites`, { title: 'Manual', spaces: [space.slice('/spaces/'.length)] })).body.id}`;
+    const request = (await api.post<{ id: string }>(`${space}/change-requests`, { subject: 'Draft' })).body.id;
+    const read = async (place: string) => (await api.get<{ id: string; urls: { app: string; published?: string; public?: string } }>(`${space}${place}`)).body;
+    const before = await read('/content');
+    const { published = '' } = (await api.post<Site>(`${path}/publish`)).body.urls;
+    expect((await read('/content')).urls).toEqual({ ...before.urls, published, public: published });
+    for (const place of [`/revisions/${before.id}`, `/change-requests/${request}/content`]) expect((await read(place)).urls).toEqual({ app: expect.any(String) });
+    await api.patch(path, { visibility: 'unlisted' });
+    expect((await read('/content')).urls).toEqual({ ...before.urls, published });
+    await api.post(`${path}/unpublish`);
+    expect((await read('/content')).urls).toEqual(before.urls);
   });
 
   it('shows a space of several sites as the most open of them does', async () => {

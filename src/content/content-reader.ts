@@ -9,6 +9,8 @@ import { DomainError, notFound } from '../common/errors.js';
 import { Immutable } from '../common/envelope.interceptor.js';
 import { Pages, type Page } from '../common/page.js';
 import { FileUrls, hourBucket } from '../platform/storage/file-urls.js';
+import { publishedUrls, type PublishedUrls } from '../spaces/spaces.schema.js';
+import { PUBLISHED_JOIN } from '../spaces/spaces.service.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, presentChangeRequest, type ChangeRequestRow } from './change-request.schema.js';
 import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentChanges } from './content-changes.js';
@@ -39,6 +41,11 @@ export interface ContentPlace {
   readonly app: string;
   /** A revision named by its id, which never changes. */
   readonly fixed?: true;
+}
+
+interface PublishedAt {
+  readonly path: string | null;
+  readonly visibility: string | null;
 }
 
 const CACHE_BYTES = 64 * 1024 ** 2;
@@ -82,7 +89,8 @@ export class ContentReader {
   async revision(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
     const row = await this.lines.revision(place.space.id, place.revisionId);
     const mergedFrom = row.mergedFrom === null ? undefined : await this.changeRequest(place.space.id, row.mergedFrom);
-    return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom], async () => {
+    const published = await this.publishedUrls(place);
+    return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom, published], async () => {
       const items = await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable']);
       const view = viewOf(place, flags);
       const variables = presentVariables(items);
@@ -99,7 +107,7 @@ export class ContentReader {
         ...(Object.keys(variables).length > 0 && { variables }),
         createdAt: row.createdAt.toISOString(),
         ...(flags.metadata && row.git !== null && { git: row.git }),
-        urls: { app: place.app },
+        urls: { app: place.app, ...published },
       });
     });
   }
@@ -217,6 +225,13 @@ export class ContentReader {
     const title = serializeTitle(page.title);
     const links = await this.links.render(place.point, pathOf(page, indexPages(above)), body);
     return links === '' ? title : `${title}\n${links}`;
+  }
+
+  /** Where readers find what the space holds now; drafts and old revisions are published nowhere. */
+  private async publishedUrls({ point, space, fixed }: ContentPlace): Promise<PublishedUrls> {
+    if (fixed || point.line !== null) return {};
+    const row = await this.database.one<PublishedAt>(`SELECT published.path, published.visibility FROM space s ${PUBLISHED_JOIN} WHERE s.id = $1`, [space.id]);
+    return publishedUrls(row?.path ?? null, row?.visibility ?? null, this.addresses);
   }
 
   private async changeRequest(spaceId: string, id: string): Promise<object> {

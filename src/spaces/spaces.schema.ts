@@ -23,6 +23,11 @@ class SpaceUrls {
   @Url({ optional: true }) icon?: string;
 }
 
+class VisitorAuth {
+  @OneOf(['custom'])
+  backend: 'custom';
+}
+
 class SpacePermissions {
   @Flag() view: boolean;
   @Flag() access: boolean;
@@ -65,6 +70,8 @@ export class SpaceBody {
   parent?: string;
   @OneOf(LANGUAGE_CODES, { optional: true })
   language?: string;
+  @Nested(() => VisitorAuth, { optional: true, description: 'How visitors are let in, where the space is published to authenticated visitors' })
+  visitorAuth?: VisitorAuth;
   @Id()
   revision: string;
   @OneOf(['inherit', ...ROLES], { nullable: true })
@@ -109,8 +116,20 @@ export interface SpaceForCaller extends Space {
   readonly publishedPath: string | null;
 }
 
+export interface PublishedUrls {
+  readonly published?: string;
+  /** The same address, where everybody may read what is there. */
+  readonly public?: string;
+}
+
+/** The addresses of a space on the public listener; `path` is null where no site publishes it. */
+export function publishedUrls(path: string | null, visibility: string | null, addresses: Addresses): PublishedUrls {
+  if (path === null) return {};
+  const published = addresses.published(encodeURI(path));
+  return { published, ...(visibility === 'public' && { public: published }) };
+}
+
 export function presentSpace(space: SpaceForCaller, addresses: Addresses): SpaceBody {
-  const published = space.publishedPath === null ? undefined : addresses.published(encodeURI(space.publishedPath));
   return versioned(
     {
       object: 'space',
@@ -126,13 +145,13 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       urls: {
         location: addresses.location(`/spaces/${space.id}`),
         app: addresses.app(`/o/${space.organizationId}/s/${space.id}`),
-        ...(published !== undefined && { published }),
-        ...(published !== undefined && space.siteVisibility === 'public' && { public: published }),
+        ...publishedUrls(space.publishedPath, space.siteVisibility, addresses),
         ...(space.icon !== null && { icon: space.icon }),
       },
       organization: space.organizationId,
       ...(space.collectionId !== null && { parent: space.collectionId }),
       ...(space.language !== null && { language: space.language }),
+      ...(space.siteVisibility === 'visitor-auth' && { visitorAuth: { backend: 'custom' as const } }),
       revision: space.revisionId,
       defaultLevel: space.defaultLevel === null ? 'inherit' : presentRole(space.defaultLevel),
       comments: 0,

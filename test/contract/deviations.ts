@@ -159,12 +159,6 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
-    where: 'SiteSectionGroup.sections',
-    what: 'may be absent; `children` lists the members',
-    reason: 'interface, SiteSectionGroup: names `children` only; the public schema calls `sections` deprecated',
-    apply: (document) => makeOptional(schemaOf(document, 'SiteSectionGroup'), 'sections'),
-  },
-  {
     where: 'pages without a body',
     what: 'a page may carry neither `markdown` nor `document`; the public schema describes that case by an object without any key, which no page can be',
     reason: 'interface, Space content: `/content` and `/content/pages` answer Revision and pages, whose bodies are read page by page',
