@@ -20,6 +20,7 @@ import { NewSpacesController } from './new-spaces.controller.js';
 import { NewSpaces } from './new-spaces.service.js';
 import { PageRedirects } from './page-redirects.js';
 import { PageReverts } from './page-reverts.js';
+import { SpaceCopies } from './space-copies.service.js';
 
 /** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
 @Module({
@@ -40,6 +41,7 @@ import { PageReverts } from './page-reverts.js';
     NewSpaces,
     PageRedirects,
     PageReverts,
+    SpaceCopies,
   ],
   exports: [Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects],
 })

@@ -110,6 +110,7 @@ const SPACES: Table = {
   'DELETE /spaces/{spaceId}': done('create', undefined, { guest: 204, outsider: 204, prepare: make.space }),
   'POST /spaces/{spaceId}/restore': change('create', undefined, { denied: 404, prepare: make.deletedSpace }),
   'POST /spaces/{spaceId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.space }),
+  'POST /spaces/{spaceId}/duplicate': add('create', undefined),
   'POST /spaces/{spaceId}/transfer': change('create', ({ otherId }) => ({ organization: otherId }), { prepare: make.movable(make.space) }),
   ...permissions('space'),
 };

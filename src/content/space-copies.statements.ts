@@ -1,0 +1,78 @@
+const COLUMNS = ['kind', 'id', 'parent_id', 'position', 'type', 'slug', 'title', 'props', 'hash', 'created_at', 'updated_at'].map((column) => `r.${column}`).join(', ');
+const SAME = `u.space_id = $1 AND u.line = '' AND u.kind = r.kind AND u.id = r.id`;
+
+/**
+ * Copies some items of a space with what belongs to them: $1 the space, $2 its copy, $3 the sequence of the primary line that is
+ * copied, $4 and $5 the kind and id after which to go on, $6 how many items at most, $7 the language, $8 the time. Gives the
+ * last kind and id, null when there are no more. All of it is one statement: nothing passes through the server. Items are
+ * read as of the sequence, so changes of the space meanwhile do not matter; documents never change.
+ */
+export const COPY_ITEMS = `WITH item AS MATERIALIZED (
+    SELECT * FROM (
+      (SELECT ${COLUMNS} FROM content_item r
+        WHERE r.space_id = $1 AND r.line = '' AND (r.kind, r.id) > ($4, $5)
+          AND NOT EXISTS (SELECT FROM content_undo u WHERE ${SAME} AND u.sequence > $3)
+        ORDER BY r.kind, r.id LIMIT $6)
+      UNION ALL
+      (SELECT ${COLUMNS} FROM content_undo r
+        WHERE r.space_id = $1 AND r.line = '' AND r.sequence > $3 AND r.existed AND (r.kind, r.id) > ($4, $5)
+          AND NOT EXISTS (SELECT FROM content_undo u WHERE ${SAME} AND u.sequence > $3 AND u.sequence < r.sequence)
+        ORDER BY r.kind, r.id LIMIT $6)) found
+     ORDER BY kind, id LIMIT $6),
+  source AS MATERIALIZED (
+    SELECT d.hash, d.body::text AS body, d.markdown, d.words, own.ids
+      FROM (SELECT DISTINCT i.hash FROM item i WHERE i.kind IN ('page', 'reusable') AND i.hash IS NOT NULL) h
+      JOIN document d ON d.space_id = $1 AND d.hash = h.hash
+     CROSS JOIN LATERAL (
+       SELECT array_agg(DISTINCT named.id) AS ids
+         FROM document_ref r
+        CROSS JOIN LATERAL (VALUES (r.target, r.kind), (r.target_space_id, 'space')) AS named (id, kind)
+        WHERE r.space_id = $1 AND r.hash = d.hash AND coalesce(r.target_space_id, $1) = $1
+          AND CASE named.kind WHEN 'space' THEN named.id = $1
+                WHEN 'page' THEN is_content($1, 'page', named.id)
+                WHEN 'file' THEN is_content($1, 'file', named.id)
+                WHEN 'reusable-content' THEN is_content($1, 'reusable', named.id) ELSE false END) own),
+  copied AS MATERIALIZED (
+    SELECT hash, hash AS copy_hash, body, markdown, words, ids FROM source WHERE ids IS NULL
+    UNION ALL
+    SELECT s.hash, sha256(convert_to(c.body, 'UTF8')), c.body, copied_markdown(s.markdown, $1, $2, s.ids), s.words, s.ids
+      FROM source s CROSS JOIN LATERAL (SELECT copied_json(s.body, $1, $2, s.ids) AS body OFFSET 0) c WHERE s.ids IS NOT NULL),
+  stored AS (
+    INSERT INTO document (space_id, hash, body, markdown, words, created_at)
+    SELECT $2, copy_hash, body::json, markdown, words, $8 FROM copied ON CONFLICT DO NOTHING RETURNING hash),
+  sections AS (
+    INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
+    SELECT $2, c.copy_hash, s.idx, s.anchor, s.level, s.title, s.body,
+           coalesce(array_to_tsvector(ARRAY['~' || $2]) || ts_delete(s.heading_vector, '~' || $1), search_vector($2, search_config($7), s.title)),
+           coalesce(array_to_tsvector(ARRAY['~' || $2]) || ts_delete(s.vector, '~' || $1), search_vector($2, search_config($7), s.title || ' ' || s.body))
+      FROM stored JOIN copied c ON c.copy_hash = stored.hash JOIN document_section s ON s.space_id = $1 AND s.hash = c.hash),
+  refs AS (
+    INSERT INTO document_ref (space_id, hash, idx, kind, target, target_space_id, anchor, node)
+    SELECT $2, c.copy_hash, r.idx, r.kind,
+           CASE WHEN r.target = $1 THEN $2 WHEN r.target = ANY (c.ids) THEN copied_id($2, r.target) ELSE r.target END,
+           CASE WHEN r.target_space_id = $1 THEN $2 ELSE r.target_space_id END, r.anchor, r.node
+      FROM stored JOIN copied c ON c.copy_hash = stored.hash JOIN document_ref r ON r.space_id = $1 AND r.hash = c.hash),
+  fresh AS MATERIALIZED (
+    SELECT i.*, coalesce(c.copy_hash, i.hash) AS copy_hash, CASE WHEN i.kind = 'variable' THEN i.id ELSE copied_id($2, i.id) END AS copy_id,
+           CASE WHEN named.ids IS NULL THEN i.props ELSE copied_json(i.props::text, $1, $2, named.ids)::jsonb END AS copy_props
+      FROM item i LEFT JOIN copied c ON i.kind IN ('page', 'reusable') AND c.hash = i.hash
+     CROSS JOIN LATERAL (
+       SELECT array_agg(DISTINCT v.id) AS ids
+         FROM jsonb_path_query(i.props, 'strict $.**') AS node (value) CROSS JOIN LATERAL (SELECT node.value #>> '{}' AS id) v
+        WHERE i.props ?| ARRAY['cover', 'target', 'metaLinks', 'computed', 'variables'] AND jsonb_typeof(node.value) = 'string'
+          AND (v.id = $1 OR length(v.id) = length($1) AND (is_content($1, 'page', v.id) OR is_content($1, 'file', v.id) OR is_content($1, 'reusable', v.id)))) named),
+  items AS (
+    INSERT INTO content_item (space_id, line, kind, id, parent_id, position, type, slug, title, props, hash, created_at, updated_at)
+    SELECT $2, '', kind, copy_id, CASE parent_id WHEN '' THEN '' ELSE copied_id($2, parent_id) END, position, type, slug, title, copy_props, copy_hash, created_at, updated_at
+      FROM fresh),
+  current AS (
+    INSERT INTO page_current (space_id, page_id, hash, title_vector)
+    SELECT $2, copy_id, copy_hash, search_vector($2, search_config($7), title || ' ' || coalesce(props ->> 'description', ''))
+      FROM fresh WHERE kind = 'page' AND slug IS NOT NULL)
+  SELECT kind, id FROM item ORDER BY kind DESC, id DESC LIMIT 1`;
+
+/** Copies the redirects of a space ($1) to its copy ($2). */
+export const COPY_REDIRECTS = `INSERT INTO page_redirect (space_id, path, page_id, given, created_at)
+  SELECT $2, path, CASE page_id WHEN '' THEN '' ELSE copied_id($2, page_id) END,
+         CASE WHEN given IS NULL OR page_id = '' THEN given ELSE copied_json(given::text, $1, $2, ARRAY[page_id, $1])::jsonb END, created_at
+    FROM page_redirect WHERE space_id = $1`;
