@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Item } from '../src/content/domain/item.js';
+import { semanticChanges } from '../src/content/domain/semantic-changes.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 
@@ -65,6 +67,7 @@ describe('what a page is given', () => {
     const [edited, ...others] = await changesOf(changed.revision);
     expect(others).toEqual([]);
     expect(edited).toMatchObject({ type: 'page_edited', page: { id: page, title: 'Manual', path: 'manual' } });
+    expect(edited?.attributes).not.toHaveProperty('hidden');
     const names = ['title', 'slug', 'emoji', 'description', 'layout', 'cover', 'variables'] as const;
     for (const name of names) expect(edited?.attributes?.[name]).toEqual({ before: first[name], after: shown[name] });
     expect(edited?.attributes?.['document']).toEqual({ before: expect.any(String), after: read.body['documentId'] });
@@ -73,7 +76,17 @@ describe('what a page is given', () => {
     expect(bare.body['layout']).toEqual(LAYOUT);
     for (const name of ['cover', 'variables', 'metaLinks', 'emoji', 'condition']) expect(bare.body).not.toHaveProperty(name);
     const [emptied] = await changesOf(removed.revision);
-    expect(emptied?.attributes).toEqual({ emoji: { before: second.emoji }, variables: { before: second.variables }, layout: { before: shown.layout, after: LAYOUT }, cover: { before: shown.cover } });
+    expect(emptied?.attributes).toEqual({ condition: { before: first.condition }, metaLinks: { before: first.metaLinks }, emoji: { before: second.emoji }, variables: { before: second.variables }, layout: { before: shown.layout, after: LAYOUT }, cover: { before: shown.cover } });
+    const more = await write({ operation: 'update_page', page, icon: 'bell', linkTitle: 'Short', hidden: false, noIndex: false, noRobotsIndex: false });
+    expect((await changesOf(more.revision))[0]?.attributes).toEqual({
+      icon: { before: 'gear', after: 'bell' },
+      linkTitle: { before: 'The guide', after: 'Short' },
+      hidden: { before: true },
+      noIndex: { before: true },
+      noRobotsIndex: { before: true },
+    });
+    const linked = await write({ operation: 'update_page', page, type: 'link', target: url('target') });
+    expect((await changesOf(linked.revision))[0]?.attributes).toMatchObject({ type: { before: 'document', after: 'link' }, slug: { before: 'manual' }, target: { after: url('target') } });
   });
 
   it('is refused where it has not the shape in which it is shown', async () => {
@@ -145,5 +158,19 @@ describe('what else a space holds', () => {
     expect(after.body.variables).toEqual({ product: 'Bindery 2', edition: 'first' });
     const query = { metadata: false, computed: false, limit: 2 };
     expect((await api.get(`${base}/revisions/${changed.revision}/changes`, { query })).body).toEqual({ changes: changes.slice(0, 2), more: changes.length - 2 });
+  });
+});
+
+describe('facts of git', () => {
+  const at = new Date('2026-01-31T09:30:00.000Z');
+  const page = (props: object): Item => ({ kind: 'page', id: 'page', parentId: '', position: 'a', type: 'document', title: 'Tea', slug: 'tea', hash: null, props: { ...props }, createdAt: at, updatedAt: at });
+  const show = { page: ({ id }: Item) => ({ id }), parent: () => undefined, file: () => ({ downloadURL: '' }), reusable: () => ({}) };
+
+  it('make no change where they are left out', () => {
+    const moved = { before: page({ git: { oid: 'a', path: 'tea.md' } }), after: page({ git: { oid: 'a', path: 'docs/tea.md' } }) };
+    expect(semanticChanges([moved], show)).toEqual([{ type: 'page_edited', page: { id: 'page' }, attributes: { git: { before: { oid: 'a', path: 'tea.md' }, after: { oid: 'a', path: 'docs/tea.md' } } } }]);
+    expect(semanticChanges([moved], show, false)).toEqual([]);
+    const both = { before: moved.before, after: page({ git: { oid: 'b', path: 'tea.md' }, hidden: true }) };
+    expect(semanticChanges([both], show, false)).toEqual([{ type: 'page_edited', page: { id: 'page' }, attributes: { hidden: { after: true } } }]);
   });
 });

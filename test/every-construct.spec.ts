@@ -64,7 +64,23 @@ describe('a document', () => {
     expect((await api.post(`${url}/merge`)).body).toMatchObject({ result: 'merge' });
     const merged = await api.get<PageBody>(`/spaces/${space}/content/page/${page}`);
     expect(merged.body.document).toEqual(written);
-    expect((await api.get(`/spaces/${space}/documents/${merged.body.documentId}`)).body).toEqual(written);
+    const byId = `/spaces/${space}/documents/${merged.body.documentId}`;
+    for (const schema of [undefined, 'current', 'next']) expect((await api.get(byId, { query: { schema } })).body).toEqual(written);
+    expect((await api.get(byId, { query: { schema: 'first' } })).status).toBe(400);
+    const fixed = `/spaces/${space}/revisions/${(await api.get<{ revision: string }>(`/spaces/${space}`)).body.revision}`;
+    for (const evaluated of [undefined, 'false']) expect((await api.get(`${fixed}/page/${page}/document`, { query: { evaluated } })).body).toEqual(written);
+    expect((await api.get(`${fixed}/page/${page}/document`, { query: { evaluated: 'perhaps' } })).status).toBe(400);
+  });
+
+  it('without expressions is the same evaluated', async () => {
+    const { api, space, url, write, targets } = await draft();
+    const page = (await write({ operation: 'insert_page', title: 'Plain', document: { markdown: 'Just words' } })).changes[0]?.page.id ?? '';
+    const { revision } = (await api.post<{ revision: string }>(`${url}/merge`)).body;
+    const fixed = `/spaces/${space}/revisions/${revision}`;
+    for (const path of [`${fixed}/page/${page}`, `${fixed}/page/${page}/document`, `${fixed}/reusable-contents/${targets.reusableContent}/document`]) {
+      const plain = (await api.get(path)).body;
+      for (const evaluated of ['true', 'deterministic-only']) expect((await api.get(path, { query: { evaluated } })).body).toEqual(plain);
+    }
   });
 
   it('has every construct again after it went through Markdown', async () => {

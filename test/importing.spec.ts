@@ -284,6 +284,14 @@ describe('a git repository', () => {
     const tea = (await api.get<{ git: object }>(`/spaces/${space}/content/path/tea`)).body;
     expect(tea.git).toEqual({ oid: expect.stringMatching(/^[0-9a-f]{40}$/), path: 'docs/tea.md' });
 
+    await repository.commit('refs/heads/main', 'Explain more\n', { '.gitbook.yaml': 'root: ./docs/\n', 'docs/README.md': '# Brewing\n', 'docs/tea.md': '# Tea\n\nPour it.\n' });
+    await withCheckout({ url, ref: 'main' }, guardedGitHttp(outbound, { httpsOnly: false }), async ({ folder, commit: again, objects }) => importInto(organization, { ...(await readFolder(folder)), git: { commit: again, objects } }, { spaceId: space }));
+    const current = (await api.get<{ id: string }>(`/spaces/${space}/content`)).body.id;
+    const poured = (await api.get<{ git: object; documentId: string }>(`/spaces/${space}/content/path/tea`)).body;
+    const changesWith = async (metadata: boolean) => (await api.get<{ changes: { page?: { path: string }; attributes?: object }[] }>(`/spaces/${space}/revisions/${current}/changes`, { query: { metadata } })).body.changes.find(({ page }) => page?.path === 'tea');
+    expect((await changesWith(true))?.attributes).toEqual({ document: { after: poured.documentId }, git: { before: tea.git, after: poured.git } });
+    expect((await changesWith(false))?.attributes).toEqual({ document: { after: poured.documentId } });
+
     const none = async () => 'done';
     await expect(withCheckout({ url }, guardedGitHttp(outbound), none)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('https') });
     await expect(withCheckout({ url }, guardedGitHttp(new Outbound({ outboundAllow: [] }), { httpsOnly: false }), none)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('not allowed') });

@@ -148,6 +148,17 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'changes of pages',
+    what: 'an edit also names icon, link title, flags, condition, links, type and facts of git where these changed',
+    reason: 'contract 4.4: an edit names at least one attribute; foundations, content: pages are given these attributes, so they change too',
+    apply: (document) => {
+      const delta: Schema = { type: 'object' };
+      for (const name of ['type', 'icon', 'linkTitle', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'metaLinks', 'git']) addProperty(schemaOf(document, 'RevisionPageDocumentChangeAttributes'), name, delta);
+      for (const name of ['type', 'icon', 'hidden', 'noIndex', 'noRobotsIndex']) addProperty(schemaOf(document, 'RevisionPageGroupChangeAttributes'), name, delta);
+      for (const name of ['type', 'icon', 'hidden', 'slug']) addProperty(schemaOf(document, 'RevisionPageLinkChangeAttributes'), name, delta);
+    },
+  },
+  {
     where: 'search hits',
     what: 'a hit has `ancestors`, a list of `{title}`',
     reason: 'interface, space search hit: `ancestors` array of `{title}`',

@@ -21,12 +21,11 @@ interface Delta {
   readonly after?: unknown;
 }
 
-const PAGE_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
-  document: ['title', 'description', 'slug', 'document', 'cover', 'emoji', 'layout', 'variables'],
-  group: ['title', 'emoji', 'slug'],
-  link: ['title', 'emoji', 'target'],
-  computed: ['title', 'emoji'],
-};
+/** What of a page is compared; an edit names at least one of them. */
+const PAGE_ATTRIBUTES = [
+  'type', 'title', 'description', 'slug', 'document', 'cover', 'emoji', 'layout', 'variables', 'target', 'icon', 'linkTitle', 'hidden', 'noIndex',
+  'noRobotsIndex', 'condition', 'metaLinks', 'computed',
+] as const;
 
 /**
  * What changed, in words of the domain: an item that was moved and edited makes two entries. All variables make one.
@@ -55,20 +54,13 @@ function pageChanges(before: Item | undefined, after: Item | undefined, show: Sh
     const parents = { before: before.parentId === ROOT ? undefined : show.parent(before, 'before'), after: after.parentId === ROOT ? undefined : show.parent(after, 'after') };
     result.push({ type: 'page_moved', page, parent: delta(parents.before, parents.after) });
   }
-  const attributes = deltas(PAGE_ATTRIBUTES[after.type] ?? [], pageAttributes(before), pageAttributes(after));
-  const otherwise = before.type !== after.type || !sameValue(rest(before, metadata), rest(after, metadata));
-  if (Object.keys(attributes).length > 0 || otherwise) result.push({ type: 'page_edited', page, attributes });
+  const attributes = deltas([...PAGE_ATTRIBUTES, ...(metadata ? ['git'] : [])], pageAttributes(before), pageAttributes(after));
+  if (Object.keys(attributes).length > 0) result.push({ type: 'page_edited', page, attributes });
   return result;
 }
 
-function pageAttributes({ title, slug, hash, props }: Item): Record<string, unknown> {
-  return { ...props, layout: wholeLayout(props['layout']), cover: wholeCover(props['cover']), title, slug: slug ?? undefined, document: hash ?? undefined };
-}
-
-/** Properties that the listed attributes do not show; a change of them is an edit nevertheless. */
-function rest({ type, props }: Item, metadata: boolean): object {
-  const shown = new Set([...(PAGE_ATTRIBUTES[type] ?? []), ...(metadata ? [] : ['git'])]);
-  return Object.fromEntries(Object.entries(props).filter(([name]) => !shown.has(name) && name !== 'slugGiven'));
+function pageAttributes({ type, title, slug, hash, props }: Item): Record<string, unknown> {
+  return { ...props, layout: wholeLayout(props['layout']), cover: wholeCover(props['cover']), type, title, slug: slug ?? undefined, document: hash ?? undefined };
 }
 
 function fileChanges(before: Item | undefined, after: Item | undefined, show: ShowItem): object[] {
