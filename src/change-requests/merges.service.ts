@@ -51,10 +51,11 @@ export class Merges {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       if (request.mergedRevisionId !== null) return { revision: request.mergedRevisionId, result: 'merge' };
       requireMatch(request.version);
-      const outcome = merged(await this.loader.load(head, request));
+      const sides = await this.loader.load(head, request);
+      const outcome = merged(sides);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
       const otherParents = request.revisionId === head.revisionId ? [] : [request.revisionId];
-      const revision = await this.commits.toPrimary(head, { items: outcome.items, documents: newDocuments(outcome) }, { type: 'merge', otherParents, mergedFrom: request.id });
+      const revision = await this.commits.toPrimary(head, { items: outcome.items, documents: newDocuments(outcome, sides.primary) }, { type: 'merge', otherParents, mergedFrom: request.id });
       await this.close(request, revision);
       return { revision, result: 'merge' };
     });
@@ -75,7 +76,7 @@ export class Merges {
       const resolutions = await this.resolutionsOf(body, sides, head, request);
       const outcome = merged(sides, resolutions);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
-      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome), { type: 'update', otherParents: [head.revisionId] }, head);
+      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome, sides.primary), { type: 'update', otherParents: [head.revisionId] }, head);
       return { revision, result: 'update' };
     });
   }
@@ -142,8 +143,12 @@ function merged(sides: LoadedSides, resolutions?: Resolutions): MergeOutcome {
   return mergeContent({ ...sides, hashDocument, keyBetween, ...(resolutions && { resolutions }) });
 }
 
-function newDocuments(outcome: MergeOutcome): NewDocument[] {
-  return [...outcome.documents.values()].map((document) => toNewDocument(document as unknown as Document));
+/** Each document that a merge made, beside the one of primary that it replaces. */
+function newDocuments({ items, documents }: MergeOutcome, primary: ReadonlyMap<ItemKey, Item>): NewDocument[] {
+  return [...items].flatMap(([key, item]) => {
+    const document = item?.hash ? documents.get(item.hash) : undefined;
+    return document ? [toNewDocument(document as unknown as Document, primary.get(key)?.hash)] : [];
+  });
 }
 
 function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], path: string): Resolution {

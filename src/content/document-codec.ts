@@ -13,8 +13,8 @@ export function keyed(document: Document, previous?: Document): Document {
   return assignKeys(document, previous, () => randomCharacters(KEY_LENGTH));
 }
 
-/** Everything that is stored of a document whose blocks have keys. */
-export function toNewDocument(document: Document): NewDocument {
+/** Everything that is stored of a document whose blocks have keys; `previous` is the hash of the document that it replaces. */
+export function toNewDocument(document: Document, previous?: string | null): NewDocument {
   const derived = deriveDocument(document);
   const json = canonicalJson(document);
   return {
@@ -24,6 +24,7 @@ export function toNewDocument(document: Document): NewDocument {
     words: derived.words,
     sections: derived.sections.map(({ id, level, title, body }) => ({ anchor: id, level, title, text: body })),
     references: derived.references.flatMap(toReference),
+    ...(typeof previous === 'string' && { previous }),
   };
 }
 

@@ -30,6 +30,8 @@ export interface NewDocument {
   readonly words: number;
   readonly sections: readonly DocumentSection[];
   readonly references: readonly DocumentReference[];
+  /** A document with mostly the same sections, whose vectors are taken over: making them is most of the cost of storing a document. */
+  readonly previous?: string;
 }
 
 /** Which document and title a page of the primary line has now; `removed` for a page that is gone. */
@@ -43,17 +45,20 @@ const SECTION_CHARACTERS = 50_000;
 const CHUNK_BYTES = 8 * 1024 ** 2;
 
 const INSERT = `WITH input AS (
-    SELECT decode(d.hash, 'hex') AS hash, d.body, d.markdown, d.words, d.sections, d.refs
-      FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[]) AS d(hash, body, markdown, words, sections, refs)),
+    SELECT decode(d.hash, 'hex') AS hash, d.body, d.markdown, d.words, d.sections, d.refs, decode(d.previous, 'hex') AS previous
+      FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[], $10::text[]) AS d(hash, body, markdown, words, sections, refs, previous)),
   stored AS (
     INSERT INTO document (space_id, hash, body, markdown, words, created_at)
     SELECT $1, hash, body::json, markdown, words, $8 FROM input ON CONFLICT DO NOTHING RETURNING hash),
   sections AS (
     INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
     SELECT $1, i.hash, s.idx, s.anchor, s.level, s.title, s.text,
-           search_vector($1, search_config($9), s.title), search_vector($1, search_config($9), s.title || ' ' || s.text)
+           coalesce(p.heading_vector, search_vector($1, search_config($9), s.title)), coalesce(p.vector, search_vector($1, search_config($9), s.title || ' ' || s.text))
       FROM stored JOIN input i USING (hash)
-     CROSS JOIN LATERAL jsonb_to_recordset(i.sections) AS s(idx int, anchor text, level smallint, title text, text text))
+     CROSS JOIN LATERAL jsonb_to_recordset(i.sections) AS s(idx int, anchor text, level smallint, title text, text text)
+      LEFT JOIN LATERAL (
+        SELECT p.heading_vector, p.vector FROM document_section p
+         WHERE p.space_id = $1 AND p.hash = i.previous AND p.title = s.title AND p.body = s.text AND p.vector IS NOT NULL LIMIT 1) p ON true)
   INSERT INTO document_ref (space_id, hash, idx, kind, target, target_space_id, anchor, node)
   SELECT $1, i.hash, r.idx, r.kind, r.target, r.space, r.anchor, r.node
     FROM stored JOIN input i USING (hash)
@@ -115,6 +120,7 @@ export class DocumentStore {
         batch.map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference })))),
         this.clock.now(),
         language,
+        batch.map((each) => each.previous ?? null),
       ]);
     }
   }

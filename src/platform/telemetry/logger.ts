@@ -9,8 +9,12 @@ export const LOG = Symbol('LOG');
 
 const HIDDEN_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'token', 'shareKey', 'privateKey', 'jwt', 'key'];
 
+/** Standard output, a few kilobytes at a time and at least once a second: a write for each line is a tenth of a cached read. */
+let standardOutput: DestinationStream | undefined;
+const toStandardOutput = (): DestinationStream => (standardOutput ??= pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1000 }));
+
 /** The log: one JSON object per line, to standard output unless told otherwise, without secrets. */
-export function createLog(config: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
+export function createLog(config: Pick<Config, 'logLevel'>, destination = toStandardOutput()): Logger {
   const options = {
     level: config.logLevel,
     base: null,
@@ -25,7 +29,7 @@ export function createLog(config: Pick<Config, 'logLevel'>, destination?: Destin
       streamWrite: (line: string) => redactText(line),
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
 /** Nest's own messages, and those of its `Logger`s, as lines of the log. */

@@ -7,7 +7,7 @@ const FRAGMENTED: ReadonlySet<string> = new Set(['table', 'image', 'annotation']
 
 /**
  * A valid document with everything that callers may leave out because it says nothing: `isVoid`, empty `data`, empty
- * `fragments`. Everything else of the service reads documents in this form only.
+ * `fragments`; and without empty `nodes` where there can be none. Everything else of the service reads documents in this form only.
  */
 export function completeDocument(document: Document): Document {
   return { ...document, nodes: document.nodes.map((node) => complete(node)) };
@@ -16,12 +16,13 @@ export function completeDocument(document: Document): Document {
 function complete<Node>(node: Node): Node {
   if (!isObject(node)) return node;
   const kind = kindOf(node);
+  const { nodes, fragments, ...rest } = node;
   return {
-    ...node,
+    ...rest,
     ...(kind && { isVoid: kind.isVoid, data: node['data'] ?? {} }),
-    ...(Array.isArray(node['nodes']) && { nodes: node['nodes'].map(complete) }),
-    ...(Array.isArray(node['fragments']) ? { fragments: node['fragments'].map(complete) } : kind && FRAGMENTED.has(String(node['type'])) && { fragments: [] }),
-  };
+    ...(Array.isArray(nodes) && kind?.nodes !== 'none' && { nodes: nodes.map(complete) }),
+    ...(Array.isArray(fragments) ? { fragments: fragments.map(complete) } : kind && FRAGMENTED.has(String(node['type'])) && { fragments: [] }),
+  } as Node;
 }
 
 function kindOf({ object, type }: Record<string, unknown>): Kind | undefined {
