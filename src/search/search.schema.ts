@@ -29,3 +29,10 @@ export class SearchHit {
   @Nested(() => Ancestor, { list: true }) ancestors: Ancestor[];
   @Nested(() => AppUrl) urls: AppUrl;
 }
+
+/** A space with its pages that match. */
+export class SpaceHit {
+  @Id({ description: 'The space' }) id: string;
+  @Text({ example: 'Handbook' }) title: string;
+  @Nested(() => SearchHit, { list: true, description: 'The best of its pages, at most ten' }) pages: SearchHit[];
+}

@@ -13,10 +13,10 @@ import { plainWords, searchWords } from './domain/search-words.js';
 import type { SearchHit, SearchQuery, SearchSection } from './search.schema.js';
 
 /** Rows that are ranked and counted at most, of titles, of headings and of texts each. */
-const CANDIDATES = 1_000;
-const SECTIONS_PER_PAGE = 5;
+export const CANDIDATES = 1_000;
+export const SECTIONS_PER_PAGE = 5;
 /** Characters of a section among which the excerpt is looked for. */
-const EXCERPT_SOURCE = 10_000;
+export const EXCERPT_SOURCE = 10_000;
 
 interface HitRow {
   page_id: string;
@@ -24,7 +24,8 @@ interface HitRow {
   sections: number[];
 }
 
-interface SectionRow {
+/** The text under a heading, as much of it as excerpts look at. */
+export interface SectionRow {
   page: string;
   anchor: string;
   title: string;
@@ -114,7 +115,8 @@ export class Search {
   }
 }
 
-function presentHit(id: string, index: PageIndex, sections: readonly SectionRow[], words: readonly string[], view: ContentView): SearchHit | undefined {
+/** A page that was hit, with the given sections; undefined when it is not in the index. */
+export function presentHit(id: string, index: PageIndex, sections: readonly SectionRow[], words: readonly string[], view: ContentView): SearchHit | undefined {
   const page = index.get(id);
   if (!page) return undefined;
   const path = pathOf(page, index);

@@ -46,6 +46,7 @@ const ORGANIZATIONS: Table = {
   'POST /orgs': add('anybody', { title: 'New organization' }),
   'GET /orgs/{organizationId}': read('none'),
   'PATCH /orgs/{organizationId}': change('admin', { title: 'Changed' }),
+  'GET /orgs/{organizationId}/search': read('none', { query: { query: 'hello' } }),
   'POST /orgs/{organizationId}/ping': change('none', undefined),
   'POST /orgs/{organizationId}/join': done('anybody', undefined, { prepare: make.joinable }),
   'GET /orgs/{organizationId}/agent-instructions': read('none'),
