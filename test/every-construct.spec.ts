@@ -98,14 +98,17 @@ describe('a document', () => {
     const words = [{ object: 'text', leaves: [{ object: 'leaf', text: 'Few words', marks: [] }] }];
     const nodes = [
       { object: 'block', type: 'paragraph', nodes: words },
+      { object: 'block', type: 'divider' },
       { object: 'block', type: 'list-unordered', nodes: [{ object: 'block', type: 'list-item', nodes: [{ object: 'block', type: 'paragraph', nodes: words }] }] },
       { object: 'block', type: 'blockquote', nodes: [{ object: 'block', type: 'paragraph', nodes: words }] },
     ];
-    const page = (await write({ operation: 'insert_page', title: 'Bare', document: { document: { object: 'document', data: {}, nodes } } })).changes[0]?.page.id ?? '';
+    const surplus = { object: 'block', type: 'math', data: { formula: 'x' }, nodes: [] };
+    const page = (await write({ operation: 'insert_page', title: 'Bare', document: { document: { object: 'document', data: {}, nodes: [...nodes, surplus] } } })).changes[0]?.page.id ?? '';
     const read = await api.get<PageBody>(`${url}/content/page/${page}`);
-    expect(read.body.document).toMatchObject({ nodes });
+    expect(read.body.document.nodes.slice(0, nodes.length)).toMatchObject(nodes);
+    expect(read.body.document.nodes.at(-1)).toEqual({ object: 'block', type: 'math', isVoid: true, data: { formula: 'x' }, key: expect.any(String) });
     expect(read.body.document.nodes[0]).toMatchObject({ isVoid: false, data: {} });
     const { markdown } = (await api.get<PageBody>(`${url}/content/page/${page}`, { query: { format: 'markdown' } })).body;
-    expect(markdown).toBe('# Bare\n\nFew words\n\n* Few words\n\n> Few words\n');
+    expect(markdown).toBe('# Bare\n\nFew words\n\n***\n\n* Few words\n\n> Few words\n\n$$\nx\n$$\n');
   });
 });
