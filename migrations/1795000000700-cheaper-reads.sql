@@ -1,4 +1,5 @@
--- Indexes that leave the planner no wrong choice, and a short list of what the text indexes have not taken in yet.
+-- Indexes that leave the planner no wrong choice, a short list of what the text indexes have not taken in yet, and
+-- documents without their Markdown.
 
 -- migrate:up
 -- Led by the parent, they cannot be taken for looking up an item by its id, which the primary keys are for: without
@@ -19,7 +20,12 @@ ALTER INDEX document_section_heading_idx SET (gin_pending_list_limit = 64);
 ALTER INDEX document_section_vector_idx SET (gin_pending_list_limit = 64);
 ALTER INDEX page_current_title_idx SET (gin_pending_list_limit = 64);
 
+-- Markdown is written when it is read: that costs less than writing it with every edit, and documents that are there
+-- already gain from every improvement of how it is written.
+ALTER TABLE document DROP COLUMN markdown;
+
 -- migrate:down
+ALTER TABLE document ADD COLUMN markdown text NOT NULL DEFAULT '';
 ALTER INDEX page_current_title_idx RESET (gin_pending_list_limit);
 ALTER INDEX document_section_vector_idx RESET (gin_pending_list_limit);
 ALTER INDEX document_section_heading_idx RESET (gin_pending_list_limit);

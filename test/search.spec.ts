@@ -113,6 +113,19 @@ describe('search in a space', () => {
     expect(await titles(admin, url, '5')).toEqual(['Page']);
   });
 
+  it('indexes an edited page as it would a new one, whatever it takes over from before', async () => {
+    const { admin, url, id } = await space();
+    const [page] = await write(admin, url, insert('Page', 'Running first\n\n## Kept words\n\nThe keepers kept them\n\n## Other\n\nSome more'));
+    await write(admin, url, { operation: 'update_page', page, document: { markdown: 'Walked first\n\n## Kept words\n\nThe keepers kept them\n\n## Others\n\nSome more' } });
+    const vectors = await app.current.database.query<{ title: string; same: boolean }>(
+      `SELECT s.title, s.vector = search_vector(s.space_id, search_config('en'), s.title || ' ' || s.body) AND s.heading_vector = search_vector(s.space_id, search_config('en'), s.title) AS same
+         FROM document_section s WHERE s.space_id = $1 ORDER BY s.title COLLATE "C"`,
+      [id],
+    );
+    expect(vectors.map(({ title, same }) => [title, same])).toEqual([['', true], ['', true], ['Kept words', true], ['Kept words', true], ['Other', true], ['Others', true]]);
+    expect([await titles(admin, url, 'running'), await titles(admin, url, 'walking'), await titles(admin, url, '"keeper"')]).toEqual([[], ['Page'], ['Page']]);
+  });
+
   it('stems words by the language of the space, also after that has changed', async () => {
     const { admin, url } = await space('de');
     await write(admin, url, insert('Häuser', 'Die Kinder spielten mit Bällen'));

@@ -17,11 +17,12 @@ import { ContentChanges } from './content-changes.js';
 import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, toItem, type ItemRow, type Point } from './content-store.js';
 import type { ContentFlags, FileBody, FileListQuery, PageBody, PageReadQuery, ReusableContentBody } from './content.schema.js';
 import { DocumentStore } from './document-store.js';
-import { SCHEMA_VERSION } from './domain/document/types.js';
+import { SCHEMA_VERSION, type Document } from './domain/document/types.js';
 import type { Item } from './domain/item.js';
 import { indexPages, pathOf } from './domain/paths.js';
 import { Lines, requestPoint, revisionPoint } from './lines.js';
 import { MarkdownLinks } from './markdown-links.js';
+import { serializeMarkdown } from './markdown/serialize.js';
 import { PageRedirects, redirectPath } from './page-redirects.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable, presentTree, presentVariables, type ContentView } from './present-content.js';
 import { serializeTitle } from './serialize-title.js';
@@ -221,7 +222,7 @@ export class ContentReader {
   }
 
   private async markdown(place: ContentPlace, page: Item, above: readonly Item[]): Promise<string> {
-    const body = page.hash === null ? '' : ((await this.documents.markdown(place.space.id, page.hash)) ?? '');
+    const body = page.hash === null ? '' : serializeMarkdown(JSON.parse(await this.documentJson(place, page)) as Document);
     const title = serializeTitle(page.title);
     const links = await this.links.render(place.point, pathOf(page, indexPages(above)), body);
     return links === '' ? title : `${title}\n${links}`;

@@ -4,7 +4,6 @@ import { deriveDocument, type Reference } from './domain/document/derive.js';
 import { canonicalJson, hashText } from './domain/document/hash.js';
 import { assignKeys } from './domain/document/keys.js';
 import type { ContentRef, Document } from './domain/document/types.js';
-import { serializeMarkdown } from './markdown/serialize.js';
 
 const KEY_LENGTH = 10;
 
@@ -20,7 +19,6 @@ export function toNewDocument(document: Document, previous?: string | null): New
   return {
     hash: hashText(json),
     json,
-    markdown: serializeMarkdown(document),
     words: derived.words,
     sections: derived.sections.map(({ id, level, title, body }) => ({ anchor: id, level, title, text: body })),
     references: derived.references.flatMap(toReference),

@@ -25,8 +25,6 @@ export interface DocumentReference {
 export interface NewDocument {
   readonly hash: string;
   readonly json: string;
-  /** With placeholders where it refers to pages, files and spaces. */
-  readonly markdown: string;
   readonly words: number;
   readonly sections: readonly DocumentSection[];
   readonly references: readonly DocumentReference[];
@@ -45,15 +43,15 @@ const SECTION_CHARACTERS = 50_000;
 const CHUNK_BYTES = 8 * 1024 ** 2;
 
 const INSERT = `WITH input AS (
-    SELECT decode(d.hash, 'hex') AS hash, d.body, d.markdown, d.words, d.sections, d.refs, decode(d.previous, 'hex') AS previous
-      FROM unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[], $10::text[]) AS d(hash, body, markdown, words, sections, refs, previous)),
+    SELECT decode(d.hash, 'hex') AS hash, d.body, d.words, d.sections, d.refs, decode(d.previous, 'hex') AS previous
+      FROM unnest($2::text[], $3::text[], $4::int[], $5::jsonb[], $6::jsonb[], $9::text[]) AS d(hash, body, words, sections, refs, previous)),
   stored AS (
-    INSERT INTO document (space_id, hash, body, markdown, words, created_at)
-    SELECT $1, hash, body::json, markdown, words, $8 FROM input ON CONFLICT DO NOTHING RETURNING hash),
+    INSERT INTO document (space_id, hash, body, words, created_at)
+    SELECT $1, hash, body::json, words, $7 FROM input ON CONFLICT DO NOTHING RETURNING hash),
   sections AS (
     INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
     SELECT $1, i.hash, s.idx, s.anchor, s.level, s.title, s.text,
-           coalesce(p.heading_vector, search_vector($1, search_config($9), s.title)), coalesce(p.vector, search_vector($1, search_config($9), s.title || ' ' || s.text))
+           coalesce(p.heading_vector, search_vector($1, search_config($8), s.title)), coalesce(p.vector, search_vector($1, search_config($8), s.title || ' ' || s.text))
       FROM stored JOIN input i USING (hash)
      CROSS JOIN LATERAL jsonb_to_recordset(i.sections) AS s(idx int, anchor text, level smallint, title text, text text)
       LEFT JOIN LATERAL (
@@ -114,7 +112,6 @@ export class DocumentStore {
         spaceId,
         batch.map((each) => each.hash),
         batch.map((each) => each.json),
-        batch.map((each) => each.markdown),
         batch.map((each) => each.words),
         batch.map((each) => JSON.stringify(sectionRows(each.sections))),
         batch.map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference })))),
@@ -145,12 +142,6 @@ export class DocumentStore {
       this.bodies.set(`${spaceId}:${hash}`, row.body);
     }
     return found;
-  }
-
-  /** The Markdown of a document, its references still placeholders. */
-  async markdown(spaceId: string, hash: string): Promise<string | undefined> {
-    const row = await this.database.one<{ markdown: string }>('SELECT markdown FROM document WHERE space_id = $1 AND hash = $2', [spaceId, bytes(hash)]);
-    return row?.markdown;
   }
 
   /** Makes these the documents and titles of primary's pages, for search and links. Costs what changed, not the space. */

@@ -20,7 +20,7 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
         ORDER BY r.kind, r.id LIMIT $6)) found
      ORDER BY kind, id LIMIT $6),
   source AS MATERIALIZED (
-    SELECT d.hash, d.body::text AS body, d.markdown, d.words, own.ids
+    SELECT d.hash, d.body::text AS body, d.words, own.ids
       FROM (SELECT DISTINCT i.hash FROM item i WHERE i.kind IN ('page', 'reusable') AND i.hash IS NOT NULL) h
       JOIN document d ON d.space_id = $1 AND d.hash = h.hash
      CROSS JOIN LATERAL (
@@ -33,13 +33,13 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
                 WHEN 'file' THEN is_content($1, 'file', named.id)
                 WHEN 'reusable-content' THEN is_content($1, 'reusable', named.id) ELSE false END) own),
   copied AS MATERIALIZED (
-    SELECT hash, hash AS copy_hash, body, markdown, words, ids FROM source WHERE ids IS NULL
+    SELECT hash, hash AS copy_hash, body, words, ids FROM source WHERE ids IS NULL
     UNION ALL
-    SELECT s.hash, sha256(convert_to(c.body, 'UTF8')), c.body, copied_markdown(s.markdown, $1, $2, s.ids), s.words, s.ids
+    SELECT s.hash, sha256(convert_to(c.body, 'UTF8')), c.body, s.words, s.ids
       FROM source s CROSS JOIN LATERAL (SELECT copied_json(s.body, $1, $2, s.ids) AS body OFFSET 0) c WHERE s.ids IS NOT NULL),
   stored AS (
-    INSERT INTO document (space_id, hash, body, markdown, words, created_at)
-    SELECT $2, copy_hash, body::json, markdown, words, $8 FROM copied ON CONFLICT DO NOTHING RETURNING hash),
+    INSERT INTO document (space_id, hash, body, words, created_at)
+    SELECT $2, copy_hash, body::json, words, $8 FROM copied ON CONFLICT DO NOTHING RETURNING hash),
   sections AS (
     INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
     SELECT $2, c.copy_hash, s.idx, s.anchor, s.level, s.title, s.body,
