@@ -31,7 +31,6 @@ export const PERMISSIONS = {
   'organization:createContent': { least: 'create', scope: 'organization:write' },
   'organization:createOpenAPISpec': { least: 'create', scope: 'openapi:write' },
   'organization:ingestConversations': { least: 'admin', scope: 'conversations:ingest' },
-  'organization:viewBilling': { least: 'admin', scope: 'organization:read' },
   'organization:admin': { least: 'admin', scope: 'organization:write' },
 
   'collection:view': { least: 'read', scope: 'space:read' },
@@ -45,7 +44,6 @@ export const PERMISSIONS = {
   'space:edit': { least: 'edit', scope: 'space:write' },
   'space:review': { least: 'review', scope: 'space:write' },
   'space:merge': { least: 'review', scope: 'change-request:merge' },
-  'space:triggerGitSync': { least: 'create', scope: 'space:write' },
   'space:viewInviteLinks': { least: 'create', scope: 'space:write' },
   'space:admin': { least: 'create', scope: 'space:write' },
   'space:inspect': { least: 'read', scope: 'space:read', inTrash: true },
@@ -81,15 +79,18 @@ export function requireHeld(role: AccessLevel, level: AccessLevel | null): void 
   if (level !== null && !atLeast(role, level)) throw new DomainError('forbidden', `Nobody can give the role ${level} without holding it`);
 }
 
-/** The flags of a space for a role. Flags without an operation behind them here are false. */
-export function spaceFlags(role: AccessLevel) {
+/**
+ * The flags of a space for a role. Flags without an operation behind them here are false, but `comment` and `review`, which
+ * say what the role is for. Guests (`isGuest`) see nobody else, so they see no invite links either.
+ */
+export function spaceFlags(role: AccessLevel, isGuest: boolean) {
   return {
     view: allows('space:view', role),
     access: allows('space:access', role),
     admin: allows('space:admin', role),
-    viewInviteLinks: allows('space:viewInviteLinks', role),
+    viewInviteLinks: !isGuest && allows('space:viewInviteLinks', role),
     edit: allows('space:edit', role),
-    triggerGitSync: allows('space:triggerGitSync', role),
+    triggerGitSync: false,
     comment: allows('space:comment', role),
     merge: allows('space:merge', role),
     review: allows('space:review', role),
@@ -97,11 +98,11 @@ export function spaceFlags(role: AccessLevel) {
   };
 }
 
-export function collectionFlags(role: AccessLevel) {
+export function collectionFlags(role: AccessLevel, isGuest: boolean) {
   return {
     view: allows('collection:view', role),
     admin: allows('collection:admin', role),
-    viewInviteLinks: allows('collection:viewInviteLinks', role),
+    viewInviteLinks: !isGuest && allows('collection:viewInviteLinks', role),
     create: allows('collection:create', role),
   };
 }
@@ -113,9 +114,9 @@ export function organizationFlags(role: AccessLevel, ownsTeam: boolean) {
     admin: allows('organization:admin', role),
     ownTeam: (ownsTeam && allows('organization:ownTeam', role)) || allows('organization:admin', role),
     createContent: allows('organization:createContent', role),
-    createOpenAPISpec: allows('organization:createOpenAPISpec', role),
-    ingestConversations: allows('organization:ingestConversations', role),
-    viewBilling: allows('organization:viewBilling', role),
+    createOpenAPISpec: false,
+    ingestConversations: false,
+    viewBilling: false,
     listMembers: allows('organization:listMembers', role),
     listTeams: allows('organization:listTeams', role),
     listIntegrations: false,

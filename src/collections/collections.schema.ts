@@ -97,6 +97,8 @@ export class TransferInWorkspace {
 
 export interface CollectionForCaller extends Collection {
   readonly callerRole: AccessLevel;
+  /** Of the organization. */
+  readonly callerIsGuest: boolean;
 }
 
 export function presentCollection(collection: CollectionForCaller, addresses: Addresses): CollectionBody {
@@ -111,7 +113,7 @@ export function presentCollection(collection: CollectionForCaller, addresses: Ad
       ...(collection.parentId !== null && { parent: collection.parentId }),
       defaultLevel: collection.defaultLevel === null ? 'inherit' : presentRole(collection.defaultLevel),
       urls: { location: addresses.location(`/collections/${id}`), app: addresses.app(`/o/${organizationId}/c/${id}`) },
-      permissions: collectionFlags(collection.callerRole),
+      permissions: collectionFlags(collection.callerRole, collection.callerIsGuest),
     },
     collection.version,
   );

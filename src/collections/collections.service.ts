@@ -15,8 +15,10 @@ import { Siblings } from './siblings.service.js';
 import { WorkspacePlaces } from './workspace-places.service.js';
 
 const DEFAULT_TITLE = 'Untitled';
+/** Of a collection `c` with the role in `a`, for the user `$1`. */
 const COLUMNS = `c.id, c.organization_id AS "organizationId", c.parent_id AS "parentId", c.title, c.description, c.default_level AS "defaultLevel",
-  c.position, c.created_by AS "createdBy", c.version, c.created_at AS "createdAt", a.role AS "callerRole"`;
+  c.position, c.created_by AS "createdBy", c.version, c.created_at AS "createdAt", a.role AS "callerRole",
+  (SELECT m.role = 'none' FROM member m WHERE m.organization_id = c.organization_id AND m.user_id = $1) AS "callerIsGuest"`;
 
 @Injectable()
 export class Collections {

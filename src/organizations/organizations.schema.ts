@@ -39,9 +39,9 @@ class OrganizationPermissions {
   @Flag() admin: boolean;
   @Flag() ownTeam: boolean;
   @Flag() createContent: boolean;
-  @Flag() createOpenAPISpec: boolean;
-  @Flag() ingestConversations: boolean;
-  @Flag() viewBilling: boolean;
+  @Flag({ example: false }) createOpenAPISpec: boolean;
+  @Flag({ example: false }) ingestConversations: boolean;
+  @Flag({ example: false }) viewBilling: boolean;
   @Flag() listMembers: boolean;
   @Flag() listTeams: boolean;
   @Flag({ example: false }) listIntegrations: boolean;

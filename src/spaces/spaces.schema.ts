@@ -34,7 +34,7 @@ class SpacePermissions {
   @Flag() admin: boolean;
   @Flag() viewInviteLinks: boolean;
   @Flag() edit: boolean;
-  @Flag() triggerGitSync: boolean;
+  @Flag({ example: false }) triggerGitSync: boolean;
   @Flag() comment: boolean;
   @Flag() merge: boolean;
   @Flag() review: boolean;
@@ -108,6 +108,8 @@ export class UpdateSpace {
 /** A space's row with what lies around it: the caller's role, counts, and where it is published. */
 export interface SpaceForCaller extends Space {
   readonly callerRole: AccessLevel;
+  /** Of the organization. */
+  readonly callerIsGuest: boolean;
   readonly changeRequests: number;
   readonly changeRequestsOpen: number;
   readonly changeRequestsDraft: number;
@@ -158,7 +160,7 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       changeRequests: space.changeRequests,
       changeRequestsOpen: space.changeRequestsOpen,
       changeRequestsDraft: space.changeRequestsDraft,
-      permissions: spaceFlags(space.callerRole),
+      permissions: spaceFlags(space.callerRole, space.callerIsGuest),
     },
     space.version,
   );

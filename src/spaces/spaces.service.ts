@@ -22,12 +22,13 @@ const DAY_MS = 86_400_000;
 
 /**
  * The columns of a space as its presenter needs them, over the aliases `s` (space) and `a`
- * (space_access). Counts are indexed subqueries in the one query that reads the space.
+ * (space_access) for the user `$1`. Counts are indexed subqueries in the one query that reads the space.
  */
 export const SPACE_COLUMNS = `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", s.title, s.emoji, s.icon,
   s.edit_mode AS "editMode", s.language, s.default_level AS "defaultLevel", s.merge_rules AS "mergeRules", s.position,
   s.revision_id AS "revisionId", s.sequence, s.change_request_number AS "changeRequestNumber", s.created_by AS "createdBy",
   s.version, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt", a.role AS "callerRole",
+  (SELECT m.role = 'none' FROM member m WHERE m.organization_id = s.organization_id AND m.user_id = $1) AS "callerIsGuest",
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id) AS "changeRequests",
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'open') AS "changeRequestsOpen",
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'draft') AS "changeRequestsDraft",
