@@ -79,7 +79,7 @@ export class ContentWriter {
   async write(target: WriteTarget, inputs: readonly ChangeInput[], options: WriteOptions = {}): Promise<WrittenContent> {
     if (inputs.length === 0 || (inputs.length > MAX_CHANGES && !options.allowMany)) throw invalid('changes', `must have 1 to ${MAX_CHANGES} changes`);
     return refuseFaults(async () => {
-      const batch = { inputs, ids: new BatchIds(inputs), sources: documentSources(inputs), files: await this.intake.store(inputs) };
+      const batch = { inputs, ids: new BatchIds(inputs), sources: await documentSources(inputs), files: await this.intake.store(inputs) };
       return this.database.transaction(() =>
         target.changeRequest === undefined ? this.writePrimary(target.spaceId, batch, options) : this.writeRequest(target.spaceId, target.changeRequest, batch, options),
       );

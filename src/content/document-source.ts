@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ChangeInput, DocumentInput } from './change-input.js';
 import { ChangeFault, type PageAttributes } from './domain/change.js';
 import { completeDocument } from './domain/document/complete.js';
@@ -16,17 +17,25 @@ export interface Reading {
 /** A document of a batch whose syntax is read: given what its targets mean, it can be interpreted, any number of times. */
 export type DocumentSource = (resolve: ResolveTarget) => Reading;
 
+/** Milliseconds for which a batch may keep all other requests waiting. */
+const TURN = 20;
+
 /**
- * Reads the documents of a batch as far as that is possible without the space, by the index of the change: this is the
- * work of a write, and no lock is held meanwhile. Throws `ChangeFault` for a document that is not valid.
+ * Reads the documents of a batch as far as that is possible without the space, by the index of the change: this is most
+ * of the work of a write, so no lock is held meanwhile and others get their turns. Throws `ChangeFault` for a document
+ * that is not valid.
  */
-export function documentSources(inputs: readonly ChangeInput[]): Map<number, DocumentSource> {
+export async function documentSources(inputs: readonly ChangeInput[]): Promise<Map<number, DocumentSource>> {
   const sources = new Map<number, DocumentSource>();
-  inputs.forEach((input, index) => {
-    if (!('document' in input) || input.document === undefined) return;
+  let begin = performance.now();
+  for (const [index, input] of inputs.entries()) {
+    if (!('document' in input) || input.document === undefined) continue;
     // Pages take their title and attributes from Markdown; reusable contents do not.
     sources.set(index, sourceOf(input.document, index, input.operation === 'insert_page' || input.operation === 'update_page'));
-  });
+    if (performance.now() - begin < TURN) continue;
+    await setImmediate();
+    begin = performance.now();
+  }
   return sources;
 }
 
