@@ -22,7 +22,7 @@ export async function createApp(config: Config, databaseUrl: string, logger?: Lo
   applyHttpPlatform(app, config);
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(validationPipe());
-  const document = createOpenApiDocument(app);
-  SwaggerModule.setup('docs', app, document, { jsonDocumentUrl: 'openapi.json', customSiteTitle: 'Bindery API' });
+  // Made when somebody first asks for it: it takes longer than anything else of a start.
+  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), { jsonDocumentUrl: 'openapi.json', customSiteTitle: 'Bindery API' });
   return app;
 }

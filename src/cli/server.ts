@@ -9,7 +9,7 @@ import { PublicListener } from '../platform/public-listener.js';
 import { NestLog, createLog } from '../platform/telemetry/logger.js';
 import { VERSION } from '../version.js';
 import { type Bootstrap, bootstrap } from './bootstrap.js';
-import { type Demo, importDemo } from './demo.js';
+import type { Demo } from './demo.js';
 import { type OpenDatabase, openDatabase } from './database.js';
 import type { Output } from './output.js';
 import { migrateUp } from './schema.js';
@@ -105,6 +105,7 @@ function listenFault(error: unknown, { host, port }: Config): unknown {
 /** A demo that cannot be made is no reason not to serve. */
 async function demoFor(app: NestExpressApplication, { organization, userId }: Bootstrap, output: Output): Promise<Demo | undefined> {
   try {
+    const { importDemo } = await import('./demo.js');
     return await importDemo(app, organization.id, userId);
   } catch (error) {
     output.note(`The demo could not be imported: ${reasonOf(error)}`);

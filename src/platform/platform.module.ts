@@ -20,11 +20,17 @@ import { FileEndpoint } from './storage/file-endpoint.js';
 import { FileStorage } from './storage/file-storage.js';
 import { FileUrls } from './storage/file-urls.js';
 import { LocalStorage } from './storage/local-storage.js';
-import { S3Storage } from './storage/s3-storage.js';
 import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
 import { Metrics } from './telemetry/metrics.js';
 import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
+
+/** The client of S3 is loaded only where it is used: it is the largest package of all. */
+async function fileStorage(config: Config): Promise<FileStorage> {
+  if (config.filesStorage !== 's3') return new LocalStorage(config.filesDir);
+  const { S3Storage } = await import('./storage/s3-storage.js');
+  return new S3Storage(config);
+}
 
 const SERVICES = [
   Outbox,
@@ -56,7 +62,7 @@ const SERVICES = [
     SpaceTables,
     StaleRows,
     { provide: LOG, useFactory: (config: Config) => createLog(config), inject: [CONFIG] },
-    { provide: FileStorage, useFactory: (config: Config) => (config.filesStorage === 's3' ? new S3Storage(config) : new LocalStorage(config.filesDir)), inject: [CONFIG] },
+    { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG] },
   ],
   exports: [...SERVICES, FileStorage, LOG],
 })
