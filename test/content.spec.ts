@@ -172,6 +172,28 @@ describe('writing pages', () => {
     expect(await tree(admin, url)).toEqual([['Same', 'other'], ['Other', 'same'], ['We', 'we']]);
   });
 
+  it('takes paths and names that are too long to be found by', async () => {
+    const { admin, url } = await liveSpace();
+    // Nothing of these repeats, so that no index can make them shorter.
+    const letters = (length: number) => Array.from({ length }, () => String.fromCodePoint(0x4e00 + Math.floor(Math.random() * 20_000))).join('');
+    const nested = Array.from({ length: 12 }, (_, depth) => ({ operation: 'insert_page', title: 'Deep', slug: letters(100), ref: `at${depth}`, ...(depth > 0 && { into: `at${depth - 1}` }) }));
+    const made = await write(admin, url, nested);
+    const { revision } = await write(admin, url, [{ operation: 'update_page', page: idOf(made, 11), slug: 'renamed' }]);
+    const path = [...nested.slice(0, 11).map(({ slug }) => slug), 'renamed'].join('/');
+    expect((await admin.api.get(`${url}/revisions/${revision}/changes`)).body).toMatchObject({ changes: [{ page: { id: idOf(made, 11), path } }] });
+
+    const name = letters(1024);
+    const link = { object: 'inline', type: 'link', isVoid: false, data: { ref: { kind: 'page', page: name, space: letters(1024) } }, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'there', marks: [] }] }] };
+    const document = { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [link] }] };
+    const markdown = `{% openapi-operation spec="${letters(4000)}" path="/pets" method="get" %}\n{% endopenapi-operation %}`;
+    const linked = await write(admin, url, [
+      { operation: 'insert_page', title: 'Document', document: { document } },
+      { operation: 'insert_page', title: 'Markdown', document: { markdown } },
+    ]);
+    expect((await admin.api.get<PageBody>(`${url}/content/page/${idOf(linked)}?format=document`)).body.document?.nodes[0]?.nodes[0]).toMatchObject({ data: { ref: { page: name } } });
+    expect((await admin.api.get<PageBody>(`${url}/content/page/${idOf(linked, 1)}?format=document`)).body.document?.nodes[0]).toMatchObject({ type: 'openapi-operation' });
+  });
+
   it('deletes subpages with their page, and brings a page back', async () => {
     const { admin, url } = await liveSpace();
     const made = await write(admin, url, [{ operation: 'insert_page', ref: 'a', title: 'A', document: { markdown: 'Old' } }, { operation: 'insert_page', ref: 'b', into: 'a', title: 'B' }, { operation: 'insert_page', into: 'b', title: 'C' }]);

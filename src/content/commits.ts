@@ -7,6 +7,7 @@ import { DocumentStore, type CurrentPage, type NewDocument } from './document-st
 import { splitKey, type Item, type ItemKey } from './domain/item.js';
 import { indexPages, pathOf } from './domain/paths.js';
 import { Lines, primaryPoint, type PrimaryHead, type RequestHead, type RevisionType } from './lines.js';
+import { canRedirect } from './page-redirects.js';
 
 /** What a new revision changes: new versions of items, null for what is gone; and the documents that are new with it. */
 export interface ContentDelta {
@@ -105,12 +106,12 @@ export class Commits {
     });
     if (moved.length === 0) return;
     const index = indexPages(await this.store.withAncestors(point, moved.map((page) => page.id)));
-    const paths = moved.map((page) => pathOf(before.get(`page:${page.id}`) ?? page, index));
+    const left = moved.map((page) => ({ path: pathOf(before.get(`page:${page.id}`) ?? page, index), page: page.id })).filter(({ path }) => canRedirect(path));
     await this.database.execute(
       `INSERT INTO page_redirect (space_id, path, page_id, created_at)
        SELECT DISTINCT ON (path) $1, path, page, $4 FROM unnest($2::text[], $3::text[]) AS moved (path, page)
        ON CONFLICT (space_id, path) DO UPDATE SET page_id = excluded.page_id, created_at = excluded.created_at`,
-      [head.spaceId, paths, moved.map((page) => page.id), this.clock.now()],
+      [head.spaceId, left.map(({ path }) => path), left.map(({ page }) => page), this.clock.now()],
     );
   }
 }

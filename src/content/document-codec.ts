@@ -6,6 +6,8 @@ import { assignKeys } from './domain/document/keys.js';
 import type { ContentRef, Document } from './domain/document/types.js';
 
 const KEY_LENGTH = 10;
+/** Bytes of the longest id or name that a reference may point at: nothing has a longer one, and the index of references takes two. */
+const MAX_TARGET_BYTES = 1024;
 
 /** The document with a key on every block; blocks that `previous` has keep theirs. */
 export function keyed(document: Document, previous?: Document): Document {
@@ -30,6 +32,7 @@ function toReference({ ref, node }: Reference): DocumentReference[] {
   const target = targetOf(ref);
   if (target === undefined) return [];
   const within = 'space' in ref && ref.kind !== 'space' && ref.space !== undefined ? { space: ref.space } : {};
+  if (ref.kind !== 'url' && [target, within.space ?? ''].some((name) => Buffer.byteLength(name) > MAX_TARGET_BYTES)) return [];
   const anchor = ref.kind === 'anchor' ? { anchor: ref.anchor } : {};
   // An anchor on another page refers to that page.
   const kind = ref.kind === 'anchor' && ref.page !== undefined ? 'page' : ref.kind;

@@ -9,6 +9,9 @@ export interface GivenRedirect {
   readonly target: ContentRef;
 }
 
+/** Bytes of the longest path that leaves a redirect: browsers and proxies take no longer ones, and neither does the index. */
+const MAX_PATH_BYTES = 2048;
+
 const INSERT = `INSERT INTO page_redirect (space_id, path, page_id, given, created_at)
   SELECT $1, r.path, r.page, r.given, $3 FROM jsonb_to_recordset($2::jsonb) AS r(path text, page text, given jsonb)
   ON CONFLICT (space_id, path) DO UPDATE SET page_id = excluded.page_id, given = excluded.given, created_at = excluded.created_at`;
@@ -28,7 +31,8 @@ export class PageRedirects {
   /** Makes these the redirects that the source of a space names; the old addresses of renamed pages stay. */
   async replaceGiven(spaceId: string, redirects: readonly GivenRedirect[]): Promise<void> {
     await this.database.execute('DELETE FROM page_redirect WHERE space_id = $1 AND given IS NOT NULL', [spaceId]);
-    const rows = new Map(redirects.map(({ from, target }) => [redirectPath(from), { path: redirectPath(from), page: pageOf(target), given: target }]));
+    const kept = redirects.map(({ from, target }) => ({ path: redirectPath(from), page: pageOf(target), given: target })).filter(({ path }) => canRedirect(path));
+    const rows = new Map(kept.map((row) => [row.path, row]));
     if (rows.size > 0) await this.database.execute(INSERT, [spaceId, JSON.stringify([...rows.values()]), this.clock.now()]);
   }
 
@@ -52,6 +56,11 @@ export class PageRedirects {
 /** A path as redirects keep it: in lower case, without slashes at its ends. */
 export function redirectPath(path: string): string {
   return path.replace(/^\/+|\/+$/g, '').normalize('NFC').toLowerCase();
+}
+
+/** Whether a path can be kept as one that leads elsewhere. */
+export function canRedirect(path: string): boolean {
+  return Buffer.byteLength(path) <= MAX_PATH_BYTES;
 }
 
 function pageOf(target: ContentRef): string {
