@@ -23,13 +23,26 @@ export function newId(now: number = Date.now()): string {
   return time + randomCharacters(RANDOM_LENGTH);
 }
 
+/** Random bytes are drawn in stock: a call for each id costs more than the id. */
+const STOCK = 4096;
+let stock = Buffer.alloc(0);
+let taken = 0;
+
+function randomByte(): number {
+  if (taken === stock.length) {
+    stock = randomBytes(STOCK);
+    taken = 0;
+  }
+  return stock[taken++] ?? 0;
+}
+
 /** `length` characters [0-9A-Za-z], uniformly distributed, from the system's secure source. */
 export function randomCharacters(length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(length * 2)) {
-      if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62);
-    }
+    const byte = randomByte();
+    // 248 is a multiple of 62: what lies above would favour the first letters.
+    if (byte < 248) text += ALPHABET.charAt(byte % 62);
   }
   return text;
 }
