@@ -5,7 +5,7 @@ import { Database } from '../src/common/database.js';
 import { blockOf, Budgets, windowNumber } from '../src/platform/rate-limit/budget.js';
 import { addressGroup, RateLimit } from '../src/platform/rate-limit/rate-limit.js';
 import { TestApp, useApp } from './app.js';
-import { buildPerson } from './build.js';
+import { buildOrganization, buildPerson } from './build.js';
 import { Client, type Answer } from './client.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 import { SetClock } from './set-clock.js';
@@ -198,6 +198,19 @@ describe('the middleware', () => {
     }
     expect(() => limit.checkSecretAttempts('198.51.100.8')).toThrow(/Too many requests/);
     limit.checkSecretAttempts('198.51.100.9');
+  });
+
+  it('shares what it counts although the request that was at fault is rolled back', async () => {
+    nextMinute();
+    const [workspace, { api }] = [await buildOrganization(app.current), await buildPerson(app.current)];
+    const spent = () => app.current.database.one<{ used: number }>(`SELECT used FROM rate_budget WHERE key = 'failed:198.51.100.30' AND window_number = $1`, [windowNumber(new Date(minute))]);
+    for (let i = 0; i < 3; i++) {
+      const headers = { 'X-Forwarded-For': '198.51.100.30', 'Idempotency-Key': `guess ${i}` };
+      expect((await api.post(`/orgs/${workspace.id}/invites/guess${i}`, undefined, { headers })).status).toBe(404);
+    }
+    for (let waited = 0; (await spent())?.used !== 3 && waited < 50; waited++) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await spent()).toEqual({ used: 3 });
+    expect((await api.post(`/orgs/${workspace.id}/invites/guess`, undefined, from('198.51.100.30'))).status).toBe(429);
   });
 
   it('holds over two servers', async () => {

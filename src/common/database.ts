@@ -11,6 +11,8 @@ interface Ambient {
   readonly manager: EntityManager;
   readonly client: PoolClient;
   readonly afterCommit: (() => void)[];
+  /** Its connection serves others by now. */
+  over: boolean;
 }
 
 /**
@@ -19,14 +21,14 @@ interface Ambient {
  */
 @Injectable()
 export class Database {
-  private readonly ambient = new AsyncLocalStorage<Ambient>();
+  private readonly ambient = new AsyncLocalStorage<Ambient | undefined>();
   private readonly names = new Map<string, string>();
 
   constructor(private readonly source: DataSource) {}
 
   /** The repository of an entity, inside the current transaction where there is one. */
   of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    return (this.ambient.getStore()?.manager ?? this.source.manager).getRepository(entity);
+    return (this.current()?.manager ?? this.source.manager).getRepository(entity);
   }
 
   /** Rows of a statement with `$1`… parameters; the text is prepared once per connection and must be constant. */
@@ -46,7 +48,7 @@ export class Database {
 
   /** True inside `transaction`. */
   get inTransaction(): boolean {
-    return this.ambient.getStore() !== undefined;
+    return this.current() !== undefined;
   }
 
   /**
@@ -55,13 +57,14 @@ export class Database {
    * no effect outside the database except through `afterCommit`.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.ambient.getStore()) return work();
+    if (this.current()) return work();
     for (let attempt = 1; ; attempt++) {
       const afterCommit: (() => void)[] = [];
       try {
         const result = await this.source.transaction(async (manager) => {
           const client = (await manager.queryRunner?.connect()) as PoolClient;
-          return this.ambient.run({ manager, client, afterCommit }, work);
+          const ambient: Ambient = { manager, client, afterCommit, over: false };
+          return this.ambient.run(ambient, work).finally(() => (ambient.over = true));
         });
         for (const effect of afterCommit) effect();
         return result;
@@ -72,16 +75,31 @@ export class Database {
     }
   }
 
+  /**
+   * Runs `work` outside of the ambient transaction: for what must stay although that is rolled back, and for whatever is not
+   * awaited and may outlast it.
+   */
+  apart<T>(work: () => Promise<T>): Promise<T> {
+    return this.ambient.run(undefined, work);
+  }
+
   /** Runs `effect` once the current transaction is committed, or at once outside of one. */
   afterCommit(effect: () => void): void {
-    const ambient = this.ambient.getStore();
+    const ambient = this.current();
     if (ambient) ambient.afterCommit.push(effect);
     else effect();
   }
 
+  /** Throws for work that has outlasted its transaction, which would else run in somebody else's. */
+  private current(): Ambient | undefined {
+    const ambient = this.ambient.getStore();
+    if (ambient?.over) throw new Error('the transaction of this work is over: await the work in it, or run it apart');
+    return ambient;
+  }
+
   private run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const statement = { name: this.nameOf(text), text, values: values as unknown[] };
-    const ambient = this.ambient.getStore();
+    const ambient = this.current();
     return ambient ? ambient.client.query<Row>(statement) : this.pool.query<Row>(statement);
   }
 

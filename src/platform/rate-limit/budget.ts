@@ -97,9 +97,12 @@ export class Budgets {
   }
 
   private lease(key: string, budget: Budget, limit: number): Promise<void> {
-    budget.leasing ??= this.takeBlock(key, budget, limit).finally(() => {
-      budget.leasing = undefined;
-    });
+    budget.leasing ??= this.database
+      // What is spent stays spent, whatever becomes of the request that spends it.
+      .apart(() => this.takeBlock(key, budget, limit))
+      .finally(() => {
+        budget.leasing = undefined;
+      });
     return budget.leasing;
   }
 
