@@ -12,6 +12,7 @@ import { type Findings, growthOf, verdictsOf } from './judge.js';
 import { Limits } from './limits.js';
 import { LoadGenerator } from './load.js';
 import { type Measured, measure, middle } from './measure.js';
+import { buildOrganizations, listTargets } from './organizations.js';
 import { corpusPages, generatedPages, type PageSource } from './pages.js';
 import { memoryOf } from './processes.js';
 import { limitTargets, readTargets, uncachedTargets } from './reads.js';
@@ -22,6 +23,8 @@ import { buildSpace, editPages, type Subject } from './spaces.js';
 import { measureMovedMerges, measureUncachedReads, measureWrites, MERGED_PAGES, type WriteMeasured, type WriteScene, writeTargets } from './writes.js';
 
 const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
+/** There are many lists, and each needs few requests. */
+const LIST_SHARE = 0.2;
 const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
 
 interface Settings {
@@ -102,6 +105,15 @@ class Run {
     return measure(await uncachedTargets(this.server, this.api, subject, this.source, this.limits), this.load, this.databasePid, this.settings.seconds);
   }
 
+  /** Lists of a small and of a large organization, in turns with each other. */
+  async measureLists(): Promise<Pick<Findings, 'lists' | 'listSizes'>> {
+    const [small, large] = await buildOrganizations(this.client);
+    if (small === undefined || large === undefined) throw new Error('there is no organization to measure');
+    say('built the organizations');
+    const targets = [...(await listTargets(this.server, small)), ...(await listTargets(this.server, large))];
+    return { lists: await measure(targets, this.load, this.databasePid, this.settings.seconds * LIST_SHARE), listSizes: [small.label, large.label] };
+  }
+
   private scene(subject: Subject): WriteScene {
     const { api, source } = this;
     return { api, subject, source, counter: new RowCounter(this.client, api, subject.spaceId), share: Math.min(1, this.settings.seconds), say };
@@ -138,12 +150,14 @@ async function measureServer(settings: Settings, source: PageSource, server: Ser
     if (smallest === undefined || largest === undefined) throw new Error('there is no space to measure');
     const reads = [...(await run.measureReads(subjects)), ...(await run.measureUncachedReads(largest))];
     say('measured the reads');
+    const lists = await run.measureLists();
+    say('measured the lists');
     const writes = await run.measureWrites(subjects);
     const parallelWrites = await run.measureParallelWrites(largest);
     say('measured the writes of 16 connections');
     const memory = memoryOf(server.pid);
     const edited = subjects[settings.sizes.length]?.label;
-    return { smallest: smallest.label, largest: largest.label, ...(edited !== undefined && { edited }), reads, writes, parallelWrites, ...(memory && { memory }) };
+    return { smallest: smallest.label, largest: largest.label, ...(edited !== undefined && { edited }), reads, ...lists, writes, parallelWrites, ...(memory && { memory }) };
   } finally {
     await run.stop();
     api.close();

@@ -11,6 +11,9 @@ export interface Findings {
   /** Label of the space with many revisions, which has as many pages as the smallest. */
   readonly edited?: string;
   readonly reads: readonly Measured[];
+  /** Lists of organizations, and the labels of the small and the large one. */
+  readonly lists: readonly Measured[];
+  readonly listSizes: readonly [small: string, large: string];
   readonly writes: readonly WriteMeasured[];
   readonly parallelWrites: readonly Measured[];
   readonly git?: GitFigures;
@@ -43,14 +46,15 @@ export interface Verdict {
 const MAY_GROW = new Set([TREE, UNCACHED_TREE]);
 export const GROWTH_LIMIT = 1.5;
 
-/** How each cost grows with the number of pages, and with the number of revisions. */
+/** How each cost grows with the number of pages, with the number of revisions, and with the size of the organization. */
 export function growthOf(findings: Findings): Growth[] {
   const { smallest, largest, edited } = findings;
   const steps = [...(smallest === largest ? [] : [[smallest, largest] as const]), ...(edited === undefined ? [] : [[smallest, edited] as const])];
-  return steps.flatMap(([from, to]) => [...readGrowth(findings, from, to), ...writeGrowth(findings, from, to)]);
+  const ofSpaces = steps.flatMap(([from, to]) => [...readGrowth(findings.reads, from, to), ...writeGrowth(findings, from, to)]);
+  return [...ofSpaces, ...readGrowth(findings.lists, ...findings.listSizes)];
 }
 
-function readGrowth({ reads }: Findings, from: string, to: string): Growth[] {
+function readGrowth(reads: readonly Measured[], from: string, to: string): Growth[] {
   return reads
     .filter((read) => read.subject === from && read.connections === 1)
     .flatMap((small) => {

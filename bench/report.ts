@@ -51,7 +51,7 @@ const verdict = (met: boolean | undefined): string => (met === undefined ? 'may 
 
 /** The whole report as text of fixed width. */
 export function reportOf(findings: Findings): string {
-  const { reads, writes, parallelWrites, git } = findings;
+  const { reads, lists, writes, parallelWrites, git } = findings;
   const writeRows = writes.map((write) => [write.operation, write.subject, write.times, figure(write.medianMs), figure(write.p99Ms), write.rows?.toFixed(1)]);
   const growthRows = growthOf(findings).map((growth) => [
     growth.operation,
@@ -76,6 +76,7 @@ export function reportOf(findings: Findings): string {
         ];
   return [
     section('Reads, and the limits of this machine (medians of three slices, in turns)', throughput(reads)),
+    section('Lists of organizations, one connection', throughput(lists)),
     section('One after the other: writes, and reads of pages that have just changed', table(['operation', 'space', 'times', 'median ms', 'p99 ms', 'rows written'], writeRows)),
     section('Writes of 16 connections into one space', throughput(parallelWrites)),
     section('git on the same pages', git === undefined ? 'not measured' : table(['operation', 'pages', 'median ms'], gitRows)),
