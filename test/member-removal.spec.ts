@@ -120,4 +120,27 @@ describe('a member who is removed', () => {
     const listed = await workspace.admin.api.get(`/spaces/${space}/permissions/users`);
     expect(listed.body).toMatchObject({ count: 0, items: [] });
   });
+
+  it('keeps no grant that somebody changes meanwhile', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { person, space } = await furnished(workspace);
+    const { database } = app.current;
+    const waiting = async (count: number): Promise<void> => {
+      const blocked = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while (((await database.apart(() => database.one<{ count: number }>(blocked)))?.count ?? 0) < count) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    const [removed, changed] = await database.transaction(async () => {
+      // The removal has taken the grants when it comes to requested reviews, and waits there.
+      await database.execute('LOCK TABLE requested_reviewer IN EXCLUSIVE MODE');
+      const removal = workspace.admin.api.delete(`/orgs/${workspace.id}/members/${person.id}`);
+      await waiting(1);
+      const change = workspace.admin.api.patch(`/spaces/${space}/permissions/users/${person.id}`, { role: 'create' });
+      await waiting(2);
+      return [removal, change] as const;
+    });
+    expect([(await removed).status, (await changed).status]).toEqual([204, 404]);
+    expect((await workspace.admin.api.get(`/spaces/${space}/permissions/users`)).body).toMatchObject({ count: 0, items: [] });
+    await rows(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'none', now())`, [workspace.id, person.id]);
+    expect((await person.api.get(`/spaces/${space}`)).status).toBe(404);
+  });
 });

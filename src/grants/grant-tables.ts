@@ -17,7 +17,7 @@ export interface GrantStatements {
   readonly put: Readonly<Record<HolderKind, string>>;
   /** Takes the grant of `$2`. */
   readonly take: Readonly<Record<HolderKind, string>>;
-  /** Roles that the holders `$2` (ids) were granted. */
+  /** Roles that the holders `$2` (ids) were granted; locks the grants, so that a removal of the holder waits or is seen. */
   readonly held: Readonly<Record<HolderKind, string>>;
   /** Those of the users `$2` (ids) whose effective role is above `$3`. */
   readonly above: string;
@@ -37,7 +37,7 @@ function statements(kind: GrantKind): GrantStatements {
             ON CONFLICT (${kind}_id, ${holder}_id) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role`;
   };
   const take = (holder: HolderKind) => `DELETE FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = $2`;
-  const held = (holder: HolderKind) => `SELECT role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2)`;
+  const held = (holder: HolderKind) => `SELECT role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2) FOR NO KEY UPDATE`;
   const each = (build: (holder: HolderKind) => string) => ({ user: build('user'), team: build('team') });
   return {
     lock: `SELECT FROM ${kind} WHERE id = $1 FOR NO KEY UPDATE`,
