@@ -44,8 +44,8 @@ export class SiteStructures {
 
   /** The whole structure as the user may see it. */
   async rows(userId: string, siteId: string): Promise<StructureRows> {
-    const [groups, sections, siteSpaces] = await Promise.all([this.groups(siteId), this.sections(siteId), this.siteSpaces(userId, siteId)]);
-    return { groups, sections, siteSpaces };
+    // One after the other: a POST with an idempotency key reads its answer in its transaction, which has one connection.
+    return { groups: await this.groups(siteId), sections: await this.sections(siteId), siteSpaces: await this.siteSpaces(userId, siteId) };
   }
 
   listSections(siteId: string, request: PageRequest): Promise<Page<SectionRow>> {
