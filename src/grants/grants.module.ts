@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import { CollectionPermissionsController } from './collection-permissions.controller.js';
 import { Grants } from './grants.service.js';
 import { MemberSpacesController } from './member-spaces.controller.js';
 import { MemberSpaces } from './member-spaces.service.js';
-import { SpacePermissionsController } from './space-permissions.controller.js';
+import { CollectionPermissionsController, SpacePermissionsController } from './permissions.controller.js';
 
 @Module({
   controllers: [SpacePermissionsController, CollectionPermissionsController, MemberSpacesController],
