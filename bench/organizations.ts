@@ -98,7 +98,7 @@ function listsOf({ organizationId, space, collection, team }: Workplace, userId:
     'spaces of a collection': `/v1/collections/${collection}/spaces`,
     members: `${organization}/members`,
     'members by role': `${organization}/members?role=edit`,
-    'members by name': `${organization}/members?sort=displayName`,
+    'members by name': `${organization}/members?sort=name`,
     teams: `${organization}/teams`,
     'members of a team': `${organization}/teams/${team}/members`,
     'teams of a member': `${organization}/members/${userId}/teams`,

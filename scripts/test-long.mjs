@@ -11,7 +11,7 @@ const FULL_OF = new Map([['test/faults/kill.spec.ts', 50]]);
 const wanted = process.argv.slice(2);
 const specs = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => join('test', name).replaceAll('\\', '/'))
-  .filter((name) => name.endsWith('.spec.ts') && /\bROUNDS\b/.test(readFileSync(name, 'utf8')))
+  .filter((name) => name.endsWith('.spec.ts') && /\bROUNDS\b|\brounds\(/.test(readFileSync(name, 'utf8')))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
   .sort();
 
