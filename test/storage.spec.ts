@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -425,6 +426,9 @@ describe('public listener', () => {
     await refused(await fetch(`${base}/~files/`), 404);
     await refused(await fetch(`${base}/~files/../../etc/passwd`), 404);
     await refused(await fetch(`${base}/~files/Public1/a.txt`, { method: 'POST' }), 405);
+    // As they stand: fetch would set them right.
+    const statusOf = (path: string) => new Promise((resolve, reject) => get(base, { path }, (response) => resolve(response.resume().statusCode)).once('error', reject));
+    expect(await Promise.all(['//', '//[', '//:1/a', 'http://[/', '//host/~files/Public1/a.txt'].map(statusOf))).toEqual([404, 404, 404, 404, 404]);
     const failed = await fetch(`${base}/fails/`);
     expect(await failed.clone().text()).not.toContain('inner detail');
     await refused(failed, 500);

@@ -46,8 +46,8 @@ export class FileEndpoint {
 
   /** Whether the request was for a file; throws `DomainError` where it cannot be served. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const address = new URL(request.url ?? '/', 'http://localhost');
-    if (!address.pathname.startsWith('/~files/')) return false;
+    const address = addressOf(request);
+    if (!address?.pathname.startsWith('/~files/')) return false;
     const id = PATH.exec(address.pathname)?.[1];
     if (id === undefined) throw notFound('File');
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -93,6 +93,11 @@ export class FileEndpoint {
     if (body) await pipeline(body, response);
     else response.end();
   }
+}
+
+/** Undefined for what is no address; two slashes at its beginning would name another host. */
+function addressOf({ url = '/' }: IncomingMessage): URL | undefined {
+  return !url.startsWith('//') && URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
 }
 
 function describe(file: ServedFile, response: ServerResponse): void {
