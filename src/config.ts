@@ -157,7 +157,7 @@ export type Config = Omit<Parsed, 'filesDir' | 'secretKey'> & {
 };
 
 /** Settings whose values must never be logged or printed. */
-export const secretSettings = [
+const secretSettings = [
   'databaseUrl',
   'secretKey',
   'bootstrapToken',

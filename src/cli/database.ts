@@ -51,7 +51,7 @@ const addressOf = (url: string): string => {
 };
 
 /** Proves that the external database answers and is one that we can use. */
-export async function checkDatabase(url: string): Promise<void> {
+async function checkDatabase(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'bindery check', connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   try {

@@ -10,7 +10,7 @@ import { tokenCommand } from './token.js';
 import { userCommand } from './user.js';
 
 /** The command line. The commands load what they do only when they are called, so that `--help` is quick. */
-export function buildProgram(): Command {
+function buildProgram(): Command {
   const program = new Command('bindery')
     .description('Self-hosted documentation management. Settings are environment variables, or lines of the file .env.')
     .version(VERSION)

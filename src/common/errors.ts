@@ -1,5 +1,5 @@
 /** Error codes of the domain and the HTTP status that each is shown with. */
-export const ERROR_STATUS = {
+const ERROR_STATUS = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

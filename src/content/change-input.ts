@@ -42,5 +42,3 @@ export type ChangeInput =
   | { readonly operation: 'update_reusable_content'; readonly reusableContent: string; readonly title?: string; readonly document?: DocumentInput }
   | { readonly operation: 'delete_reusable_content'; readonly reusableContent: string }
   | { readonly operation: 'set_variables'; readonly variables: Readonly<Record<string, string | number | boolean | null>> };
-
-export type ChangeOperation = ChangeInput['operation'];

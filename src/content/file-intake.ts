@@ -5,8 +5,8 @@ import { Blobs } from '../platform/storage/blobs.js';
 import type { ChangeInput, FileInput } from './change-input.js';
 import { ChangeFault, type FileFacts } from './domain/change.js';
 
-export const MAX_BASE64_BYTES = 1024 ** 2;
-export const MAX_FETCHED_BYTES = 100 * 1024 ** 2;
+const MAX_BASE64_BYTES = 1024 ** 2;
+const MAX_FETCHED_BYTES = 100 * 1024 ** 2;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 type Source = Pick<FileInput, 'name' | 'contentType' | 'url' | 'base64' | 'stored'>;

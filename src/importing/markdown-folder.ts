@@ -10,7 +10,7 @@ export interface FolderLimits {
   maxFileSize: number;
 }
 
-export const FOLDER_LIMITS: FolderLimits = { maxFiles: 100_000, maxFileSize: 100 * 1024 * 1024 };
+const FOLDER_LIMITS: FolderLimits = { maxFiles: 100_000, maxFileSize: 100 * 1024 * 1024 };
 
 export interface Folder {
   /** By path from the root of the folder, with slashes. */

@@ -16,7 +16,7 @@ import { letterOf } from './domain/letter.js';
 import type { Invitation, InvitedBody, InvitePeople } from './invites.schema.js';
 import { newSecret } from './secret-links.js';
 
-export const INVITATION_DAYS = 7;
+const INVITATION_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 interface InvitationRow extends Omit<Invitation, 'secret'> {

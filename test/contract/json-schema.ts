@@ -45,8 +45,6 @@ export interface OperationObject {
   responses: Record<string, ResponseObject | { $ref: string }>;
 }
 
-export type PathItem = { parameters?: (Parameter | { $ref: string })[] } & Record<string, OperationObject | undefined>;
-
 export interface OpenApiDocument {
   openapi: string;
   paths: Record<string, Record<string, OperationObject | undefined>>;

@@ -41,7 +41,7 @@ const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Expands `ORG`, `SITE`, `SPACE` and `CR`, and prefixes the version; `/` is the version's root itself. */
-export function expandPath(short: string): string {
+function expandPath(short: string): string {
   const full = ABBREVIATIONS.reduce((path, [mark, long]) => path.replace(mark, long), short);
   return full === '/' ? '/v1' : `/v1${full}`;
 }

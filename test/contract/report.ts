@@ -43,7 +43,7 @@ export interface Report {
 const FRAME_ERRORS = new Set([413, 415, 422, 429]);
 
 /** Operations whose answers can show nothing that a request wrote, with the reason: one compared answer is all there is. */
-export const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
+const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
   ['getApiInformation', 'answers the version of the server'],
 ]);
 

@@ -19,7 +19,7 @@ const FORMATS = {
 } as const;
 
 /** One line a fault: where it is in the body, and what is wrong there. */
-export function describeErrors(errors: readonly ErrorObject[] | null | undefined): string[] {
+function describeErrors(errors: readonly ErrorObject[] | null | undefined): string[] {
   const telling = (errors ?? []).filter((error) => error.keyword !== 'if' && error.keyword !== 'anyOf');
   const chosen = telling.length > 0 ? telling : (errors ?? []);
   const depth = (error: ErrorObject): number => error.instancePath.split('/').length;

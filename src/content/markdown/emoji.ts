@@ -39,11 +39,6 @@ export function emojiCharacters(code: string): string | undefined {
   return String.fromCodePoint(...points);
 }
 
-/** The code of a shortcode name, without colons. */
-export function emojiCode(name: string): string | undefined {
-  return CODE_BY_NAME.get(name);
-}
-
 /** The shortcode name of a code, without colons. */
 export function emojiName(code: string): string | undefined {
   return NAME_BY_CODE.get(code);

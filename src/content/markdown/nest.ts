@@ -39,7 +39,7 @@ const LONE_TAGS = new Set([
   'embed', 'file', 'content-ref', 'include', 'openapi', 'swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook',
 ]);
 
-export function mayStandAlone(name: string): boolean {
+function mayStandAlone(name: string): boolean {
   return LONE_TAGS.has(name) || name.startsWith('@');
 }
 

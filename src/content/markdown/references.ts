@@ -39,7 +39,7 @@ function decode(encoded: string): ContentRef | undefined {
 }
 
 /** Escapes what would end a target in Markdown, in an attribute of HTML or in a tag. */
-export function escapeTarget(target: string): string {
+function escapeTarget(target: string): string {
   return target.replace(/[\s"'()<>\\`|[\]]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }
 

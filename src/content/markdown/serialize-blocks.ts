@@ -94,7 +94,7 @@ function text(value: boolean | undefined): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-export function lengthText(value: Length | undefined): string | undefined {
+function lengthText(value: Length | undefined): string | undefined {
   if (value === undefined) return undefined;
   return typeof value === 'number' ? String(value) : `${value.value}${value.unit}`;
 }

@@ -25,7 +25,7 @@ const SYSTEM_FOLDERS = ['/var/lib', '/var/db', '/srv', '/opt'];
 const locationSchema = z.object({ home: z.string() });
 
 /** Creates the data directory and proves that it can be written. */
-export async function prepareDataDir(dataDir: string): Promise<string> {
+async function prepareDataDir(dataDir: string): Promise<string> {
   try {
     await makeFolder(dataDir);
     const real = await realpath(dataDir);

@@ -8,7 +8,7 @@ interface Layer {
 }
 
 /** The methods that some route has for a path, as an `Allow` header names them. */
-export function allowedMethods(request: Request): string[] {
+function allowedMethods(request: Request): string[] {
   const { stack } = request.app.router as unknown as { readonly stack: readonly Layer[] };
   const methods = new Set<string>();
   for (const layer of stack) {

@@ -7,7 +7,7 @@ import { JobDatabase } from './job-database.js';
 import { JobRun, LostJob, type FetchedJob } from './job-run.js';
 import type { JobDefinition, JobName, JobTable, PayloadOf } from './job-table.js';
 
-export const DEAD_LETTERS = 'dead-letters';
+const DEAD_LETTERS = 'dead-letters';
 const POLL_MILLISECONDS = 1000;
 const MAINTENANCE_MILLISECONDS = 15_000;
 const DEAD_LETTER_DAYS = 90;

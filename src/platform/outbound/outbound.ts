@@ -26,7 +26,7 @@ export interface ResolvedAddress {
 /** Resolves a name to all its A and AAAA records. */
 export type Resolver = (host: string) => Promise<readonly ResolvedAddress[]>;
 /** Injection token of another `Resolver` than the system's. */
-export const RESOLVER = Symbol('RESOLVER');
+const RESOLVER = Symbol('RESOLVER');
 
 export interface OutboundRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST';

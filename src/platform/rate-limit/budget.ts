@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
 import { Database } from '../../common/database.js';
 
-export const WINDOW_SECONDS = 60;
+const WINDOW_SECONDS = 60;
 const BLOCKS_PER_WINDOW = 20;
 const MAX_KEYS = 100_000;
 

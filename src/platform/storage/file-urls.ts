@@ -31,7 +31,7 @@ export function hourBucket(now: Date): number {
 }
 
 /** The beginning of a hash that stands in addresses: one address always gives the same bytes. */
-export function fileVersion(hash: string): string {
+function fileVersion(hash: string): string {
   return hash.slice(0, VERSION_LENGTH);
 }
 

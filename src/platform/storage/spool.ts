@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { DomainError } from '../../common/errors.js';
 
 /** How many bytes of the beginning are kept for finding type and dimensions. */
-export const HEAD_BYTES = 1024 * 1024;
+const HEAD_BYTES = 1024 * 1024;
 
 /** Bytes that lie, fsynced, in a temporary file. */
 export interface SpooledFile {

@@ -2,7 +2,7 @@
 export const RESERVED_BASENAMES: ReadonlySet<string> = new Set(['v1', 'docs', 'docs-json', 'docs-yaml', 'healthz', 'readyz', 'metrics', 'api', 'assets', 'static']);
 
 /** Letters, digits, hyphens and underscores, with a letter or digit at both ends. */
-export const BASENAME_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/;
+const BASENAME_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/;
 
 /** One segment below a site: a letter or digit first (`~` and `.` begin the service's own paths), then also `.`, `_` and `-`. */
 export const PATH_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;

@@ -166,7 +166,7 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 /** All words of a block, those of the blocks inside it included. */
-export function blockText(block: Block): string {
+function blockText(block: Block): string {
   if (block.type === 'code') return codeText(block);
   const own = lineText((block.nodes ?? []).filter((node) => node.object !== 'block'));
   return [own, ...childBlocks(block).map(blockText)].join('\n');

@@ -32,11 +32,6 @@ export function childBlocks(node: Node): Block[] {
   return node.fragments === undefined ? own : [...own, ...node.fragments.flatMap((part) => part.nodes)];
 }
 
-/** The inlines and texts directly under a node. */
-export function lineNodes(node: Block): Exclude<Node, Block>[] {
-  return (node.nodes ?? []).filter((child): child is Exclude<Node, Block> => child.object !== 'block');
-}
-
 export function fragmentNamed(node: { fragments?: readonly Fragment[] }, name: string): Fragment | undefined {
   return node.fragments?.find((part) => part.fragment === name);
 }

@@ -1,7 +1,7 @@
 import { type Fault, isObject } from './checks.js';
 import { BLOCK_DATA, INLINE_DATA, MARK_DATA } from './data-checks.js';
 import { BLOCKS, type Children, type FragmentRule, INLINES, type Kind, MARK_ORDER, MAX_DEPTH } from './kinds.js';
-import type { BlockType, Document, InlineType } from './types.js';
+import type { BlockType, InlineType } from './types.js';
 
 /** One fault of a document; `path` names the node, as in `nodes.3.nodes.0.data.style`. */
 export interface DocumentFault {
@@ -16,7 +16,7 @@ export interface DocumentLimits {
   maxDepth: number;
 }
 
-export const DOCUMENT_LIMITS: DocumentLimits = { maxNodes: 100_000, maxDepth: MAX_DEPTH };
+const DOCUMENT_LIMITS: DocumentLimits = { maxNodes: 100_000, maxDepth: MAX_DEPTH };
 
 /** More faults than this are not listed. */
 const MAX_FAULTS = 50;
@@ -41,11 +41,6 @@ export function validateDocument(value: unknown, limits: DocumentLimits = DOCUME
     if (!(error instanceof TooManyFaults)) throw error;
   }
   return faults;
-}
-
-/** Whether `value` is a document, for callers that need no list of faults. */
-export function isDocument(value: unknown): value is Document {
-  return validateDocument(value).length === 0;
 }
 
 class Validation {
