@@ -1,4 +1,4 @@
-import { block } from '../domain/document/build.js';
+import { block, rawBlock } from '../domain/document/build.js';
 import type { Block, HeadingData, Node } from '../domain/document/types.js';
 import { INLINE_ELEMENTS } from './html.js';
 import type { Mixed } from './nest.js';
@@ -26,3 +26,18 @@ export function headingBlock(depth: number, nodes: readonly Node[], data: Headin
 }
 
 export const HEADING_ID = /^[-a-z0-9.+_]+$/;
+
+/** A paragraph of a line. Tags of blocks at its beginning, which open or close nothing, become blocks of their own. */
+export function lineBlocks(line: readonly Node[]): Block[] {
+  const hidden = line.map((part) => (part.object === 'inline' && part.type === 'expression' ? part.data.raw : undefined));
+  const all = hidden.every((raw) => raw !== undefined);
+  const rest = hidden.findIndex((raw) => raw === undefined || !(all || startsBlock(raw)));
+  const count = rest === -1 ? line.length : rest;
+  const raws = hidden.slice(0, count).flatMap((raw) => (raw === undefined ? [] : [rawBlock(raw)]));
+  return count === line.length ? raws : [...raws, block('paragraph', {}, line.slice(count))];
+}
+
+function startsBlock(raw: string): boolean {
+  const name = /^<\/?([a-z][a-z0-9]*)/i.exec(raw)?.[1]?.toLowerCase();
+  return name === undefined || !INLINE_ELEMENTS.has(name);
+}

@@ -8,7 +8,7 @@ import { elementBlocks } from './parse-html.js';
 import { inlineReader, type InlineReader } from './parse-inlines.js';
 import { markdownTable } from './parse-table.js';
 import { tagBlocks } from './parse-tags.js';
-import { holdsFlow, headingBlock, HEADING_ID } from './flow.js';
+import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow.js';
 import type { BlockReading } from './block-reading.js';
 import { nest, writtenAs, type Mixed } from './nest.js';
 
@@ -181,21 +181,6 @@ export class BlockReader implements BlockReading {
         : this.ofMarkdown(item.children);
     return block('list-item', isTask ? { checked: item.checked === true } : {}, nodes.length === 0 ? [paragraph()] : nodes);
   }
-}
-
-/** A paragraph of a line. Tags of blocks at its beginning, which open or close nothing, become blocks of their own. */
-function lineBlocks(line: readonly Node[]): Block[] {
-  const hidden = line.map((part) => (part.object === 'inline' && part.type === 'expression' ? part.data.raw : undefined));
-  const all = hidden.every((raw) => raw !== undefined);
-  const rest = hidden.findIndex((raw) => raw === undefined || !(all || startsBlock(raw)));
-  const count = rest === -1 ? line.length : rest;
-  const raws = hidden.slice(0, count).flatMap((raw) => (raw === undefined ? [] : [rawBlock(raw)]));
-  return count === line.length ? raws : [...raws, block('paragraph', {}, line.slice(count))];
-}
-
-function startsBlock(raw: string): boolean {
-  const name = /^<\/?([a-z][a-z0-9]*)/i.exec(raw)?.[1]?.toLowerCase();
-  return name === undefined || !INLINE_ELEMENTS.has(name);
 }
 
 /** Takes `<a href="#id" id="id"></a>` off the end of a heading's line. */

@@ -5,7 +5,7 @@ import { releaseSpaces } from './html.js';
 import { extraAttributes, textOf } from './mixed-text.js';
 import { htmlSource, type Element, type Mixed } from './nest.js';
 import type { BlockReading } from './block-reading.js';
-import { headingBlock, HEADING_ID, holdsFlow } from './flow.js';
+import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow.js';
 import { pictureParts } from './parse-images.js';
 import { lengthOf } from './parse-tags.js';
 import { htmlTable } from './parse-table.js';
@@ -19,7 +19,8 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
     const images = onlyImages(node.children);
     if (images !== undefined && align !== undefined) return [imagesBlock(reader, images, { ...imageAlign(align) })];
     if (holdsFlow(node.children) || (node.close === '' && node.children.every((child) => textOf(child).trim() === ''))) return undefined;
-    return [block('paragraph', align === undefined ? {} : { align }, reader.lines.ofMixed(node.children))];
+    const line = reader.lines.ofMixed(node.children);
+    return align === undefined ? lineBlocks(line) : [block('paragraph', { align }, line)];
   },
   h1: heading, h2: heading, h3: heading, h4: heading, h5: heading, h6: heading,
   hr: (_reader, node) => (node.attributes.size === 0 ? [block('divider', {})] : undefined),
