@@ -228,6 +228,14 @@ describe('writing pages', () => {
     expect(await tree(admin, url)).toEqual([]);
   });
 
+  it('refuses what is no change', async () => {
+    const { admin, url } = await liveSpace();
+    for (const change of [null, [], [[]], 1, 'insert_page', {}, { operation: 'constructor' }]) {
+      expect((await admin.api.post(`${url}/content`, { changes: [change] })).status).toBe(400);
+      expect((await admin.api.post(`${url}/content`, { changes: [{ operation: 'insert_files', files: [change] }] })).status).toBe(400);
+    }
+  });
+
   it('needs live edits, the right to edit, and the version that If-Match names', async () => {
     const { org, admin, url } = await liveSpace();
     const change = { changes: [{ operation: 'insert_page', title: 'A' }] };

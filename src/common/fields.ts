@@ -129,7 +129,7 @@ export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
 
 /** An object of another class, checked in turn. */
 export function Nested(of: () => ClassOf, options: FieldOptions = {}): PropertyDecorator {
-  return field(options, { type: () => of() }, (each) => [Type(of), ...(each.each ? [] : [IsObject()]), ValidateNested(each)]);
+  return field(options, { type: () => of() }, (each) => [Type(of), IsObject(each), ValidateNested(each)]);
 }
 
 /** An object whose shape is checked elsewhere (by the function that `description` names) or is free. */

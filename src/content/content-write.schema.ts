@@ -1,6 +1,7 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
+import { Type, type TypeHelpOptions } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
+import { invalid } from '../common/errors.js';
 import { Amount, Flag, Free, Id, Nested, OneOf, Text, Url } from '../common/fields.js';
 import type { ChangeInput } from './change-input.js';
 import { MAX_CHANGES } from './content-writer.js';
@@ -131,6 +132,14 @@ class AnyChange {
   @OneOf(OPERATIONS) operation: ChangeInput['operation'];
 }
 
+/** Throws `invalid` for a change that is no object: class-transformer would read the operation of it, and fail at null. */
+function anyChange(options?: TypeHelpOptions): typeof AnyChange {
+  const changes: unknown = options?.object['changes'];
+  const index = Array.isArray(changes) ? changes.findIndex((change) => typeof change !== 'object' || change === null || Array.isArray(change)) : -1;
+  if (index >= 0) throw invalid(`changes.${index}`, 'must be an object');
+  return AnyChange;
+}
+
 @ApiExtraModels(...Object.values(CHANGES))
 export class WriteContent {
   @ApiProperty({
@@ -144,7 +153,7 @@ export class WriteContent {
     },
     example: [{ operation: 'insert_page', title: 'Installation', document: { markdown: 'Run the installer.' } }],
   })
-  @Type(() => AnyChange, { keepDiscriminatorProperty: true, discriminator: { property: 'operation', subTypes: Object.entries(CHANGES).map(([name, value]) => ({ name, value })) } })
+  @Type(anyChange, { keepDiscriminatorProperty: true, discriminator: { property: 'operation', subTypes: Object.entries(CHANGES).map(([name, value]) => ({ name, value })) } })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_CHANGES)
