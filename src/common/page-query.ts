@@ -1,7 +1,5 @@
 import { Amount, OneOf, Text } from './fields.js';
-import type { PageRequest } from './page.js';
-
-export const MAX_LIMIT = 1000;
+import { MAX_LIMIT, type PageRequest } from './page.js';
 
 /** The query of every list. */
 export class PageQuery implements PageRequest {

@@ -5,7 +5,8 @@ import { Database } from './database.js';
 import { invalid } from './errors.js';
 import { Secrets } from './secrets.js';
 
-export const DEFAULT_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 1000;
 
 /** What a caller asks of a list: the token of an earlier page and the size of this one. */
 export interface PageRequest {
@@ -91,9 +92,11 @@ export class Pages {
       after = ` AND (${statement.order.map((key) => key.expression).join(', ')}) ${compare} (${given.join(', ')})`;
     }
     values.push(limit + 1);
+    // The plan does not know the parameter: the constant inside tells it that no list gives more than this.
     const rows = await this.database.query<Row & Record<string, string | number>>(
-      `SELECT ${statement.select}, ${keys.join(', ')}${countsItself ? ', count(*) OVER () AS total_count' : ''} ${statement.from}${after}
-       ORDER BY ${statement.order.map((key) => `${key.expression} ${direction}`).join(', ')} LIMIT $${values.length}`,
+      `SELECT * FROM (
+         SELECT ${statement.select}, ${keys.join(', ')}${countsItself ? ', count(*) OVER () AS total_count' : ''} ${statement.from}${after}
+          ORDER BY ${statement.order.map((key) => `${key.expression} ${direction}`).join(', ')} LIMIT ${MAX_LIMIT + 1}) page LIMIT $${values.length}`,
       values,
     );
     const count = counted ?? Number(rows[0]?.['total_count'] ?? 0);

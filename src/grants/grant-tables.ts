@@ -23,8 +23,6 @@ export interface GrantStatements {
   readonly above: string;
   /** The grants `g`, of users with their account `a`, from `FROM` on. */
   readonly granted: Readonly<Record<HolderKind, string>>;
-  /** The effective roles `x` of everybody with access and their account `a`, from `FROM` on. */
-  readonly audience: string;
 }
 
 function statements(kind: GrantKind): GrantStatements {
@@ -49,7 +47,6 @@ function statements(kind: GrantKind): GrantStatements {
       user: `FROM ${table.user} g JOIN account a ON a.id = g.user_id WHERE g.${kind}_id = $1`,
       team: `FROM ${table.team} g WHERE g.${kind}_id = $1`,
     },
-    audience: `FROM ${kind}_audience($1) x JOIN account a ON a.id = x.user_id WHERE true`,
   };
 }
 

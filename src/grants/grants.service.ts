@@ -9,6 +9,7 @@ import { DomainError, invalid, notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { Outbox } from '../platform/outbox.js';
 import { Teams } from '../teams/teams.service.js';
+import { audience, levelOf, MEMBERS_WITH, peopleOf, rolesWith } from './audience.js';
 import { GRANT_STATEMENTS, type Granted, type HolderKind } from './grant-tables.js';
 import type { AggregateQuery, GrantRoles, TeamPermission, UpdateGrant, UserPermission } from './grants.schema.js';
 
@@ -71,17 +72,23 @@ export class Grants {
   /** Everybody with access and the role that results from all grants, levels and memberships; who joined last comes first. */
   async listEffective(caller: Caller, on: Granted, query: AggregateQuery): Promise<Page<UserPermission>> {
     await this.requireInsider(caller, on.organizationId);
-    return this.pages.list<UserPermission & Record<string, unknown>>(query, {
+    const thing = await this.database.one<{ level: AccessLevel | null }>(levelOf(on.kind), [on.id]);
+    const classes = rolesWith(thing?.level ?? null, query.role);
+    const known = await this.database.one<{ members: number }>(MEMBERS_WITH, [on.organizationId, classes]);
+    const page = await this.pages.list<{ id: string }>(query, {
       scope: ['audience', on.kind, on.id, query.role],
-      select: `${USER_COLUMNS}, x.role`,
-      from: `${GRANT_STATEMENTS[on.kind].audience} AND ($2::access_level IS NULL OR x.role = $2)`,
-      values: [on.id, query.role ?? null],
+      select: 'x.user_id AS id',
+      ...audience(on, classes, known?.members ?? 0, query.role),
       order: [
         { expression: 'x.joined_at', type: 'timestamptz' },
         { expression: 'x.user_id', type: 'text' },
       ],
       direction: 'desc',
     });
+    const ids = page.items.map(({ id }) => id);
+    const people = await this.database.query<UserPermission & Record<string, unknown>>(peopleOf(on.kind), [on.id, on.organizationId, ids]);
+    const byId = new Map(people.map((person) => [person.id, person]));
+    return page.with(ids.flatMap((id) => byId.get(id) ?? []));
   }
 
   /** Gives one role to people and teams. Throws `invalid` with the path of whoever is not of the organization. */

@@ -24,8 +24,8 @@ export class CollectionContentsController {
   @Get('spaces')
   @Can('collection:view')
   @Operation({ id: 'listSpacesInCollectionById', summary: 'List the spaces of a collection that the caller can see, in their order', type: SpaceBody, list: true })
-  async list(@ByCaller() caller: Caller, @InCollection() { id }: CollectionAccess, @Query() query: PageQuery) {
-    return this.spaces.listInCollection(caller.userId, id, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
+  async list(@ByCaller() caller: Caller, @InCollection() collection: CollectionAccess, @Query() query: PageQuery) {
+    return this.spaces.listInCollection(caller.userId, collection, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
   }
 
   @Post('transfer')

@@ -128,13 +128,14 @@ export class Spaces {
   }
 
   /** The spaces of a collection that the caller can see, in their order. */
-  async listInCollection(userId: string, collectionId: string, request: PageRequest): Promise<Page<SpaceForCaller>> {
+  async listInCollection(userId: string, { id, organizationId }: CollectionAccess, request: PageRequest): Promise<Page<SpaceForCaller>> {
     const ids = await this.pages.list<{ id: string }>(request, {
-      scope: ['collection-spaces', userId, collectionId],
+      scope: ['collection-spaces', userId, id],
       select: 's.id',
-      from: `FROM space_access($1, ARRAY(SELECT id FROM space WHERE collection_id = $2 AND deleted_at IS NULL)) a JOIN space s ON s.id = a.space_id
-             WHERE a.role > 'none'`,
-      values: [userId, collectionId],
+      // Exceptions are what guests can see and others cannot.
+      from: `FROM space s WHERE s.organization_id = $3 AND s.collection_id = $2 AND s.deleted_at IS NULL
+               AND (s.id IN (SELECT x.space_id FROM exceptional_spaces($1, $3) x)) = (SELECT m.role = 'none' FROM member m WHERE m.organization_id = $3 AND m.user_id = $1)`,
+      values: [userId, id, organizationId],
       order: [
         { expression: 's.position', type: 'text' },
         { expression: 's.id', type: 'text' },
