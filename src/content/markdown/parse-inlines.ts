@@ -1,12 +1,14 @@
 import type { FootnoteReference, Link, Nodes, PhrasingContent } from 'mdast';
 import { fragment, inline, mark, paragraph } from '../domain/document/build.js';
-import type { Block, Color, FileOrUrlRef, Inline, Mark, Node, SimpleMarkType } from '../domain/document/types.js';
-import { fileOrUrl, referenceOf, type Reading } from './context.js';
+import type { Block, Mark, Node, SimpleMarkType } from '../domain/document/types.js';
+import { entryOf } from '../domain/entry.js';
+import type { Reading } from './context.js';
 import { isHtmlElement } from './html.js';
 import { InlineBuilder, withMark } from './inline-builder.js';
-import { extraAttributes, textOf } from './mixed-text.js';
-import { imageFromElement, imageInline, pictureParts } from './parse-images.js';
+import { readInlineElement, type LineReading } from './inline-elements.js';
+import { textOf } from './mixed-text.js';
 import { nest, writtenAs, type Element, type Mixed } from './nest.js';
+import { imageInline } from './parse-images.js';
 
 /** Reads the blocks of a footnote; handed in, because blocks read lines and lines read footnotes. */
 export type ReadBlocks = (nodes: readonly Nodes[], reading: Reading) => Block[];
@@ -27,15 +29,6 @@ const MARK_NODES: Readonly<Partial<Record<Nodes['type'], SimpleMarkType>>> = {
   strong: 'bold', emphasis: 'italic', delete: 'strikethrough',
 };
 
-const COLORS: readonly string[] = [
-  'default', 'green', 'blue', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan', '$tint', '$primary', '$info', '$success',
-  '$warning', '$danger',
-] satisfies Color[];
-
-function isColor(value: string): value is Color {
-  return COLORS.includes(value);
-}
-
 /** Makes the reader of lines for one source. */
 export function inlineReader(reading: Reading, readBlocks: ReadBlocks): InlineReader {
   return {
@@ -54,11 +47,11 @@ export function inlineReader(reading: Reading, readBlocks: ReadBlocks): InlineRe
   };
 }
 
-class LineWalk {
+class LineWalk implements LineReading {
   readonly builder = new InlineBuilder();
 
   constructor(
-    private readonly reading: Reading,
+    readonly reading: Reading,
     private readonly readBlocks: ReadBlocks,
   ) {}
 
@@ -171,9 +164,8 @@ class LineWalk {
 
   private element(node: Element, marks: readonly Mark[]): void {
     const { name, attributes } = node;
-    const special = SPECIAL_ELEMENTS[name];
-    if (special?.(this, node, marks) === true) return;
-    const simple = MARK_ELEMENTS[name];
+    if (readInlineElement(this, node, marks)) return;
+    const simple = entryOf(MARK_ELEMENTS, name);
     if (simple !== undefined && attributes.size === 0) {
       this.all(node.children, withMark(marks, mark(simple)));
       return;
@@ -228,110 +220,6 @@ class LineWalk {
     this.annotation({ type: 'footnoteReference', identifier, label: identifier }, undefined, children);
     return true;
   }
-
-  imageElement(node: Element): Inline<'inline-image'> {
-    return imageFromElement(this.reading, node, undefined);
-  }
-
-  reference(target: string): ReturnType<typeof referenceOf> {
-    return referenceOf(this.reading, target, 'link');
-  }
-
-  file(target: string): FileOrUrlRef {
-    return fileOrUrl(this.reading, target);
-  }
-
-  picture(node: Element): Inline<'inline-image'> | undefined {
-    const parts = pictureParts(node);
-    return parts === undefined ? undefined : imageFromElement(this.reading, parts.image, parts.dark);
-  }
-}
-
-type Special = (walk: LineWalk, node: Element, marks: readonly Mark[]) => boolean;
-
-const SPECIAL_ELEMENTS: Readonly<Record<string, Special | undefined>> = {
-  br(walk, _node, marks) {
-    walk.builder.lineBreak(marks);
-    return true;
-  },
-  img(walk, node) {
-    if (!node.attributes.has('src')) return false;
-    walk.builder.inline(walk.imageElement(node));
-    return true;
-  },
-  picture(walk, node) {
-    const image = walk.picture(node);
-    if (image === undefined) return false;
-    walk.builder.inline(image);
-    return true;
-  },
-  a: anchorElement,
-  i(walk, node) {
-    const name = /^fa-(.+)$/.exec(node.attributes.get('class') ?? '')?.[1];
-    if (name === undefined) return false;
-    const color = /^color:\s*([\w$]+);?$/.exec(node.attributes.get('style') ?? '')?.[1];
-    walk.builder.inline(inline('icon', { icon: name, ...(color !== undefined && isColor(color) ? { color } : {}) }));
-    const words = node.children.map(textOf).join('');
-    if (words !== `:${name}:`) walk.all(node.children.filter((child) => !isEmojiNamed(child)), []);
-    return true;
-  },
-  code(walk, node) {
-    if (node.attributes.get('class') !== 'expression') return false;
-    walk.builder.inline(inline('expression', { expression: node.children.map(textOf).join('') }));
-    return true;
-  },
-  mark(walk, node, marks) {
-    const color = colorOf(node.attributes);
-    if (color === undefined) return false;
-    walk.all(node.children, withMark(marks, { object: 'mark', type: 'color', data: color }));
-    return true;
-  },
-  span(walk, node) {
-    const { attributes } = node;
-    const words = node.children.map(textOf).join('');
-    if (attributes.get('class') === 'math') {
-      walk.builder.inline(inline('inline-math', { formula: words }));
-      return true;
-    }
-    const code = attributes.get('data-code');
-    if (attributes.get('data-tag') !== 'emoji' || code === undefined) return false;
-    walk.builder.inline(inline('emoji', { code }));
-    return true;
-  },
-};
-
-/** `<a>`: a button, an annotation, a mention or a link; an anchor without target stays as written. */
-function anchorElement(walk: LineWalk, node: Element, marks: readonly Mark[]): boolean {
-  const { attributes } = node;
-  const href = attributes.get('href');
-  const classes = (attributes.get('class') ?? '').split(/\s+/);
-  if (classes.includes('button')) return buttonElement(walk, node, classes);
-  if (href === undefined) return false;
-  if (attributes.has('data-footnote-ref')) return walk.footnote(href.replace(/^#user-content-fn-/, ''), node.children);
-  if (node.children.every((child) => child.kind === 'text' && child.value === '')) return false;
-  const title = attributes.has('data-mention') ? 'mention' : attributes.get('title');
-  walk.link(href, title, node.children, marks, extraAttributes(attributes, ['href', 'title', 'data-mention']));
-  return true;
-}
-
-function buttonElement(walk: LineWalk, node: Element, classes: readonly string[]): boolean {
-  const { attributes } = node;
-  const href = attributes.get('href');
-  const action = attributes.get('data-action');
-  const icon = attributes.get('data-icon');
-  const size = attributes.get('data-size');
-  const query = attributes.get('data-query');
-  walk.builder.inline(
-    inline('button', {
-      label: node.children.map(textOf).join(''),
-      kind: classes.includes('secondary') ? 'secondary' : 'primary',
-      ...(icon === undefined ? {} : { icon }),
-      ...(size === 'small' || size === 'medium' || size === 'large' ? { size } : {}),
-      ...(action === 'search' || action === 'ask' ? { action: { action, ...(query === undefined ? {} : { query }) } } : {}),
-      ...(href === undefined ? {} : { ref: walk.reference(href) }),
-    }),
-  );
-  return true;
 }
 
 function isAnnotationLink(node: Nodes): node is Link {
@@ -340,26 +228,4 @@ function isAnnotationLink(node: Nodes): node is Link {
 
 function isPlain(node: Mixed): boolean {
   return node.kind === 'text' || (node.kind === 'markdown' && node.node.type === 'text');
-}
-
-function isEmojiNamed(node: Mixed): boolean {
-  return node.kind === 'markdown' && node.node.type === 'emoji';
-}
-
-/** The colours of `<mark style="color:…;background-color:…">`; a bare `<mark>` is a yellow background. */
-function colorOf(attributes: ReadonlyMap<string, string>): { text: Color; background: Color } | undefined {
-  const style = attributes.get('style');
-  if (style === undefined) return attributes.size === 0 ? { text: 'default', background: 'yellow' } : undefined;
-  if (attributes.size > 1) return undefined;
-  let color: Color = 'default';
-  let background: Color = 'default';
-  for (const rule of style.split(';')) {
-    const [property, value] = rule.split(':').map((part) => part.trim());
-    if (property === '' || property === undefined) continue;
-    if (value === undefined || !isColor(value)) return undefined;
-    if (property === 'color') color = value;
-    else if (property === 'background-color' || property === 'background') background = value;
-    else return undefined;
-  }
-  return { text: color, background };
 }
