@@ -236,6 +236,36 @@ describe('writing pages', () => {
     }
   });
 
+  it('takes names that every object has', async () => {
+    const { admin, url } = await liveSpace();
+    const sources = [
+      '{% constructor %}\n\nb\n\n{% endconstructor %}',
+      '{% tabs %}\n{% constructor %}\n{% endconstructor %}\n{% endtabs %}',
+      'a <constructor>b</constructor>',
+      '<constructor>\n\nb\n\n</constructor>',
+      '<table><thead><tr><th data-type="constructor">a</th></tr></thead><tbody><tr><td><constructor>b</constructor></td></tr></tbody></table>',
+      '[a](bindery:constructor?toString=b)',
+    ];
+    const made = await write(admin, url, sources.map((markdown) => ({ operation: 'insert_page', title: 'Names', document: { markdown } })));
+    for (const [at] of sources.entries()) {
+      const first = (await admin.api.get<PageBody>(`${url}/content/page/${idOf(made, at)}`, { query: { format: 'markdown' } })).body.markdown ?? '';
+      expect(first).toMatch(/constructor|\| b \|/);
+      const again = await write(admin, url, [{ operation: 'insert_page', title: 'Again', document: { markdown: first } }]);
+      expect((await admin.api.get<PageBody>(`${url}/content/page/${idOf(again)}`, { query: { format: 'markdown' } })).body.markdown).toBe(first);
+    }
+
+    const column = { id: 'constructor', title: 'A', type: 'text', textAlignment: 'left' };
+    const table = (definition: object, columns: string[]) => ({
+      object: 'block', type: 'table', isVoid: true,
+      data: { records: { r: { orderIndex: 'a', values: {} } }, definition, view: { type: 'grid', columns, hideHeader: false } },
+    });
+    for (const block of [table({}, ['constructor', 'toString']), table({ constructor: column }, ['constructor'])]) {
+      const page = idOf(await write(admin, url, [{ operation: 'insert_page', title: 'Table', document: { document: { object: 'document', data: {}, nodes: [block] } } }]));
+      for (const format of ['document', 'markdown']) expect((await admin.api.get(`${url}/content/page/${page}`, { query: { format } })).status).toBe(200);
+    }
+    expect((await admin.api.get<{ items: object[] }>(`${url}/search`, { query: { query: 'native code' } })).body.items).toEqual([]);
+  });
+
   it('needs live edits, the right to edit, and the version that If-Match names', async () => {
     const { org, admin, url } = await liveSpace();
     const change = { changes: [{ operation: 'insert_page', title: 'A' }] };

@@ -1,5 +1,6 @@
 import { childBlocks, codeText } from '../domain/document/text.js';
 import { type Block, type ContentRef, type Document, type Node, RAW_SYNTAX, type TableDefinition, type TableValue } from '../domain/document/types.js';
+import { entryOf } from '../domain/entry.js';
 import { type Facts, words } from './check-facts.js';
 
 /** The same text for a reference as for the target that it was read from. */
@@ -99,7 +100,7 @@ class DocumentWalk {
     const hasHeader = view.type === 'cards' || !view.hideHeader || Object.values(definition).some((column) => column.title !== '');
     if (hasHeader) for (const column of Object.values(definition)) cell(`title:${column.id}`, column.title);
     for (const row of Object.values(records)) {
-      for (const column of Object.values(definition)) this.value(row.values[column.id], column.type, cell);
+      for (const column of Object.values(definition)) this.value(entryOf(row.values, column.id), column.type, cell);
     }
   }
 

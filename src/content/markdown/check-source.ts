@@ -1,5 +1,6 @@
 import type { Nodes, Parents } from 'mdast';
 import { parseFragment, type DefaultTreeAdapterTypes as Html } from 'parse5';
+import { entryOf } from '../domain/entry.js';
 import { type Facts, words } from './check-facts.js';
 import { readFrontmatter } from './frontmatter.js';
 import { isHtmlElement } from './html.js';
@@ -58,7 +59,7 @@ class SourceWalk {
       const isAnnotated = node.type === 'link' && node.url.startsWith('#user-content-fn-') && after?.type === 'footnoteReference';
       if (isAnnotated) this.siblings(node, marks);
       else if (node.type === 'html' && parent.type !== 'root' && isPhrasing(parent)) this.inlineTag(node.value, open);
-      else this.node(node, [...marks, ...open.filter((tag) => !tag.startsWith('!')).flatMap((tag) => MARK_TAGS[tag] ?? [])], open.some((tag) => tag.startsWith('!')));
+      else this.node(node, [...marks, ...open.filter((tag) => !tag.startsWith('!')).flatMap((tag) => entryOf(MARK_TAGS, tag) ?? [])], open.some((tag) => tag.startsWith('!')));
     });
   }
 
@@ -217,7 +218,7 @@ class SourceWalk {
     if (name === 'td' || name === 'th') this.facts.add('cell', this.facts.textOf(htmlText(node)));
     if (name === 'ul' || name === 'ol') this.facts.add('list', name === 'ol' ? 'ordered' : 'unordered');
     if (name === 'li') this.facts.add('item', '');
-    const mark = MARK_TAGS[name];
+    const mark = entryOf(MARK_TAGS, name);
     this.element('content' in node ? (node as Html.Template).content : node, mark === undefined ? marks : [...marks, mark]);
   }
 

@@ -1,4 +1,5 @@
 import type { Nodes } from 'mdast';
+import { entryOf } from '../domain/entry.js';
 import { INLINE_ELEMENTS, isHtmlElement, tokenizeHtml, VOID_ELEMENTS, type HtmlEvent } from './html.js';
 import { readMdast } from './mdast.js';
 import { splitTags, type Tag } from './tags.js';
@@ -106,7 +107,7 @@ class Nesting {
   private implyEnds(name: string): void {
     const top = this.frames[this.frames.length - 1];
     if (top?.kind === 'element' && top.name === 'p' && !INLINE_ELEMENTS.has(name)) this.frames.pop();
-    const rule = IMPLIED_ENDS[name];
+    const rule = entryOf(IMPLIED_ENDS, name);
     if (rule === undefined) return;
     for (let index = this.frames.length - 1; index >= 0; index--) {
       const frame = this.frames[index];

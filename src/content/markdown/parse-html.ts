@@ -1,5 +1,6 @@
 import { block, fragment, paragraph, rawBlock, text } from '../domain/document/build.js';
 import type { Block, BlockData, HeadingData, ImageData, Leaf, Node, TextAlignment } from '../domain/document/types.js';
+import { entryOf } from '../domain/entry.js';
 import { fileOrUrl, report } from './context.js';
 import { releaseSpaces } from './html.js';
 import { extraAttributes, textOf } from './mixed-text.js';
@@ -60,7 +61,7 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
 
 /** The blocks of an HTML element. Elements that are not understood keep their tags word for word, around their content. */
 export function elementBlocks(reader: BlockReading, node: Element): Block[] {
-  const made = reader.isFull() ? undefined : ELEMENTS[node.name]?.(reader, node);
+  const made = reader.isFull() ? undefined : entryOf(ELEMENTS, node.name)?.(reader, node);
   if (made !== undefined) return made;
   report(reader.reading, node.line, `<${node.name}> is not understood and is kept as it is written`);
   const source = htmlSource(node);

@@ -1,5 +1,6 @@
 import { block, fragment, paragraph, rawBlock } from '../domain/document/build.js';
 import type { Block, BlockData, ContentRef, HintStyle, JsonValue, Length } from '../domain/document/types.js';
+import { entryOf } from '../domain/entry.js';
 import { fileOrUrl, report } from './context.js';
 import { type Mixed, type TagNode } from './nest.js';
 import { textOf } from './mixed-text.js';
@@ -117,7 +118,7 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
 /** The blocks of a tag. What is not understood keeps its tags word for word, around the blocks of its content. */
 export function tagBlocks(reader: BlockReading, node: TagNode): Block[] {
   const mark = reader.reading.problems.length;
-  const made = reader.isFull() ? undefined : node.tag.name.startsWith('@') ? integrationTag(node) : TAGS[node.tag.name]?.(reader, node);
+  const made = reader.isFull() ? undefined : node.tag.name.startsWith('@') ? integrationTag(node) : entryOf(TAGS, node.tag.name)?.(reader, node);
   if (made !== undefined) return [made];
   reader.reading.problems.length = mark;
   report(reader.reading, node.line, `${node.tag.raw} is not understood and is kept as it is written`);

@@ -1,4 +1,5 @@
 import type { ContentRef } from '../domain/document/types.js';
+import { entryOf } from '../domain/entry.js';
 
 /*
  * Markdown is kept with placeholders where it refers to pages, files and the like, because paths and
@@ -60,7 +61,7 @@ export function parseReferenceUri(uri: string): ContentRef | undefined {
   if (!uri.startsWith(SCHEME)) return undefined;
   const [kind = '', query = ''] = uri.slice(SCHEME.length).split('?');
   const fields = Object.fromEntries(new URLSearchParams(query));
-  const required = REQUIRED_FIELD[kind];
+  const required = entryOf(REQUIRED_FIELD, kind);
   return required !== undefined && (fields[required] ?? '') !== '' ? ({ kind, ...fields } as ContentRef) : undefined;
 }
 

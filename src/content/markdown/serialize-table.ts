@@ -1,6 +1,7 @@
 import type { AlignType, RootContent, TableCell } from 'mdast';
 import { fragmentNamed } from '../domain/document/text.js';
 import type { Block, ContentRef, TableDefinition, TableRecord, TableValue } from '../domain/document/types.js';
+import { entryOf } from '../domain/entry.js';
 import { escapeHtml, keepSpaces, openTag } from './html.js';
 import { flowHtml, htmlNode, isPlainLine, lineHtml } from './serialize-html.js';
 import { html, toPhrasing } from './serialize-inlines.js';
@@ -24,7 +25,7 @@ export function tableNodes(table: Table, writing: Writing): RootContent[] {
 /** Shown columns in their order, then the hidden ones by id. */
 function orderedDefinitions(table: Table): TableDefinition[] {
   const { definition, view } = table.data;
-  const shown = view.columns.flatMap((id) => definition[id] ?? []);
+  const shown = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
   const hidden = Object.values(definition).filter((column) => !view.columns.includes(column.id));
   hidden.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   return [...shown, ...hidden];
@@ -39,7 +40,7 @@ function isSimple(table: Table, definitions: readonly TableDefinition[], rows: r
   if (view.type !== 'grid' || view.hideHeader || fullWidth !== undefined || search !== undefined || definitions.length === 0) return false;
   if (view.columnWidths !== undefined || view.stickyHeader !== undefined || view.stickyFirstColumn !== undefined) return false;
   if (definitions.some((column) => column.type !== 'text' || column.verticalAlignment !== undefined || !view.columns.includes(column.id))) return false;
-  return rows.every((row) => definitions.every((column) => isSimpleCell(table, row.values[column.id])));
+  return rows.every((row) => definitions.every((column) => isSimpleCell(table, entryOf(row.values, column.id))));
 }
 
 function isSimpleCell(table: Table, value: TableValue | undefined): boolean {
@@ -56,7 +57,7 @@ function cellBlocks(table: Table, value: TableValue | undefined): readonly Block
 function gfmTable(table: Table, definitions: readonly TableDefinition[], rows: readonly TableRecord[], writing: Writing): RootContent[] | undefined {
   const align = definitions.map((column): AlignType => (column.type !== 'text' || column.textAlignment === 'left' ? null : column.textAlignment));
   const header = definitions.map((column) => cell(fragmentNamed(table, `title:${column.id}`)?.nodes, column.title, writing));
-  const body = rows.map((row) => definitions.map((column) => cell(cellBlocks(table, row.values[column.id]), textValue(row.values[column.id]), writing)));
+  const body = rows.map((row) => definitions.map((column) => cell(cellBlocks(table, entryOf(row.values, column.id)), textValue(entryOf(row.values, column.id)), writing)));
   const all = [header, ...body];
   if (all.some((cells) => cells.some((one) => one === undefined))) return undefined;
   const children = all.map((cells) => ({ type: 'tableRow' as const, children: cells.flatMap((one) => one ?? []) }));
@@ -123,7 +124,7 @@ function htmlTable(table: Table, definitions: readonly TableDefinition[], rows: 
   for (const row of rows) {
     text += '<tr>';
     for (const column of definitions) {
-      const value = row.values[column.id];
+      const value = entryOf(row.values, column.id);
       const fit = typeof value === 'object' && value !== null && 'ref' in value ? value.objectFit : undefined;
       text += openTag('td', { 'data-object-fit': fit });
       const blocks = cellBlocks(table, value);
@@ -181,7 +182,7 @@ function headerAttributes(table: Table, column: TableDefinition): Attributes {
   const { view } = table.data;
   const cards = view.type === 'cards' ? view : undefined;
   return {
-    width: view.type === 'grid' ? view.columnWidths?.[column.id] : undefined,
+    width: view.type === 'grid' && view.columnWidths ? entryOf(view.columnWidths, column.id) : undefined,
     align: column.type === 'text' && column.textAlignment !== 'left' ? column.textAlignment : undefined,
     valign: column.type === 'text' ? column.verticalAlignment : undefined,
     'data-hidden': view.columns.includes(column.id) ? undefined : true,
