@@ -189,7 +189,122 @@ DROP FUNCTION space_audience(text);
 DROP FUNCTION space_exceptions(text);
 DROP FUNCTION collection_exceptions(text);
 
+-- As before, but by index for each thing found (OFFSET keeps it so): the planner takes the few collections above for many
+-- and reads all spaces of the organization.
+CREATE OR REPLACE FUNCTION exceptional_spaces(p_user text, p_organization text)
+RETURNS TABLE (space_id text, role access_level) LANGUAGE sql STABLE AS $$
+  WITH RECURSIVE me AS (
+    SELECT m.role = 'none' AS guest FROM member m WHERE m.organization_id = p_organization AND m.user_id = p_user AND NOT m.disabled AND m.role < 'admin'
+  ),
+  mine AS (SELECT t.team_id FROM team_member t WHERE t.organization_id = p_organization AND t.user_id = p_user),
+  below (id) AS (
+    SELECT told.id FROM (
+      SELECT c.id FROM collection c, me WHERE c.organization_id = p_organization AND c.default_level = 'none' AND NOT me.guest
+      UNION
+      SELECT g.collection_id FROM collection_member_grant g, me
+       WHERE g.organization_id = p_organization AND g.user_id = p_user AND (g.role > 'none') = me.guest
+      UNION
+      SELECT g.collection_id FROM collection_team_grant g JOIN mine USING (team_id), me
+       WHERE g.organization_id = p_organization AND (g.role > 'none') = me.guest) told
+    UNION
+    SELECT c.id FROM below CROSS JOIN LATERAL (SELECT i.id FROM collection i WHERE i.parent_id = below.id OFFSET 0) c
+  ),
+  candidate AS (
+    SELECT s.id FROM space s, me WHERE s.organization_id = p_organization AND s.default_level = 'none' AND NOT me.guest
+    UNION
+    SELECT s.id FROM below CROSS JOIN LATERAL (SELECT i.id FROM space i WHERE i.organization_id = p_organization AND i.collection_id = below.id OFFSET 0) s
+    UNION
+    SELECT g.space_id FROM space_member_grant g, me WHERE g.user_id = p_user AND (g.role > 'none') = me.guest
+    UNION
+    SELECT g.space_id FROM space_team_grant g JOIN mine USING (team_id), me WHERE (g.role > 'none') = me.guest
+    UNION
+    SELECT ss.space_id FROM site_member_grant g JOIN site_space ss ON ss.site_id = g.site_id, me
+     WHERE g.organization_id = p_organization AND g.user_id = p_user AND (g.role > 'none') = me.guest
+    UNION
+    SELECT ss.space_id FROM site_team_grant g JOIN mine USING (team_id) JOIN site_space ss ON ss.site_id = g.site_id, me
+     WHERE g.organization_id = p_organization AND (g.role > 'none') = me.guest
+    UNION
+    SELECT s.id FROM space s, me WHERE me.guest AND s.organization_id = p_organization AND s.created_by = p_user
+  )
+  SELECT s.id, a.role
+    FROM me, space_access(p_user, ARRAY(SELECT id FROM candidate)) a
+   CROSS JOIN LATERAL (SELECT i.id FROM space i WHERE i.id = a.space_id AND i.organization_id = p_organization AND i.deleted_at IS NULL OFFSET 0) s
+   WHERE (a.role > 'none') = me.guest
+$$;
+CREATE OR REPLACE FUNCTION team_spaces(p_organization text, p_team text) RETURNS TABLE (space_id text) LANGUAGE sql STABLE AS $$
+  WITH RECURSIVE below (id) AS (
+    SELECT g.collection_id FROM collection_team_grant g WHERE g.organization_id = p_organization AND g.team_id = p_team AND g.role > 'none'
+    UNION
+    SELECT c.id FROM below CROSS JOIN LATERAL (SELECT i.id FROM collection i WHERE i.parent_id = below.id OFFSET 0) c
+  ),
+  reached AS (
+    SELECT g.space_id AS id FROM space_team_grant g WHERE g.team_id = p_team AND g.role > 'none'
+    UNION
+    SELECT ss.space_id FROM site_team_grant g JOIN site_space ss ON ss.site_id = g.site_id
+     WHERE g.organization_id = p_organization AND g.team_id = p_team AND g.role > 'none'
+    UNION
+    SELECT s.id FROM below CROSS JOIN LATERAL (SELECT i.id FROM space i WHERE i.organization_id = p_organization AND i.collection_id = below.id OFFSET 0) s
+  )
+  SELECT s.id FROM reached CROSS JOIN LATERAL (SELECT i.id FROM space i WHERE i.id = reached.id AND i.organization_id = p_organization AND i.deleted_at IS NULL OFFSET 0) s
+$$;
+
 -- migrate:down
+CREATE OR REPLACE FUNCTION team_spaces(p_organization text, p_team text) RETURNS TABLE (space_id text) LANGUAGE sql STABLE AS $$
+  WITH RECURSIVE below (id) AS (
+    SELECT g.collection_id FROM collection_team_grant g WHERE g.organization_id = p_organization AND g.team_id = p_team AND g.role > 'none'
+    UNION
+    SELECT c.id FROM below JOIN collection c ON c.parent_id = below.id
+  ),
+  reached AS (
+    SELECT g.space_id AS id FROM space_team_grant g WHERE g.team_id = p_team AND g.role > 'none'
+    UNION
+    SELECT ss.space_id FROM site_team_grant g JOIN site_space ss ON ss.site_id = g.site_id
+     WHERE g.organization_id = p_organization AND g.team_id = p_team AND g.role > 'none'
+    UNION
+    SELECT s.id FROM below JOIN space s ON s.organization_id = p_organization AND s.collection_id = below.id
+  )
+  SELECT s.id FROM reached JOIN space s ON s.id = reached.id AND s.organization_id = p_organization AND s.deleted_at IS NULL
+$$;
+CREATE OR REPLACE FUNCTION exceptional_spaces(p_user text, p_organization text)
+RETURNS TABLE (space_id text, role access_level) LANGUAGE sql STABLE AS $$
+  WITH RECURSIVE me AS (
+    SELECT m.role = 'none' AS guest FROM member m WHERE m.organization_id = p_organization AND m.user_id = p_user AND NOT m.disabled AND m.role < 'admin'
+  ),
+  mine AS (SELECT t.team_id FROM team_member t WHERE t.organization_id = p_organization AND t.user_id = p_user),
+  below (id) AS (
+    SELECT told.id FROM (
+      SELECT c.id FROM collection c, me WHERE c.organization_id = p_organization AND c.default_level = 'none' AND NOT me.guest
+      UNION
+      SELECT g.collection_id FROM collection_member_grant g, me
+       WHERE g.organization_id = p_organization AND g.user_id = p_user AND (g.role > 'none') = me.guest
+      UNION
+      SELECT g.collection_id FROM collection_team_grant g JOIN mine USING (team_id), me
+       WHERE g.organization_id = p_organization AND (g.role > 'none') = me.guest) told
+    UNION
+    SELECT c.id FROM below JOIN collection c ON c.parent_id = below.id
+  ),
+  candidate AS (
+    SELECT s.id FROM space s, me WHERE s.organization_id = p_organization AND s.default_level = 'none' AND NOT me.guest
+    UNION
+    SELECT s.id FROM below JOIN space s ON s.organization_id = p_organization AND s.collection_id = below.id
+    UNION
+    SELECT g.space_id FROM space_member_grant g, me WHERE g.user_id = p_user AND (g.role > 'none') = me.guest
+    UNION
+    SELECT g.space_id FROM space_team_grant g JOIN mine USING (team_id), me WHERE (g.role > 'none') = me.guest
+    UNION
+    SELECT ss.space_id FROM site_member_grant g JOIN site_space ss ON ss.site_id = g.site_id, me
+     WHERE g.organization_id = p_organization AND g.user_id = p_user AND (g.role > 'none') = me.guest
+    UNION
+    SELECT ss.space_id FROM site_team_grant g JOIN mine USING (team_id) JOIN site_space ss ON ss.site_id = g.site_id, me
+     WHERE g.organization_id = p_organization AND (g.role > 'none') = me.guest
+    UNION
+    SELECT s.id FROM space s, me WHERE me.guest AND s.organization_id = p_organization AND s.created_by = p_user
+  )
+  SELECT s.id, a.role
+    FROM me, space_access(p_user, ARRAY(SELECT id FROM candidate)) a
+    JOIN space s ON s.id = a.space_id AND s.organization_id = p_organization AND s.deleted_at IS NULL
+   WHERE (a.role > 'none') = me.guest
+$$;
 DROP FUNCTION space_level(text);
 DROP FUNCTION collection_level(text);
 DROP FUNCTION space_specials(text);

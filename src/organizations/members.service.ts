@@ -196,15 +196,16 @@ function statementOf(organizationId: string, { role, search, sort, order }: Memb
   const values: unknown[] = [organizationId];
   const conditions = ['m.organization_id = $1'];
   if (role !== undefined) conditions.push(`m.role = $${values.push(role === 'guest' ? 'none' : role)}`);
-  const person = search === undefined || search === '' ? 'account a' : named(search, values.push(search));
+  const isSearch = search !== undefined && search !== '';
+  const person = isSearch ? named(search, values.push(search)) : 'account a';
   if (sort === 'lastSeenAt') conditions.push('m.last_seen_at IS NOT NULL', 'NOT m.disabled');
-  const isNamed = sort === 'name' || person !== 'account a';
+  const isNamed = sort === 'name' || isSearch;
   return {
     scope: ['members', organizationId, role, search, sort, order],
     select: 'm.user_id AS id',
     from: `FROM member m ${isNamed ? `JOIN ${person} ON a.id = m.user_id` : ''} WHERE ${conditions.join(' AND ')}`,
     values,
-    ...(!search && {
+    ...(isSearch ? { countsItself: true } : {
       count: `SELECT coalesce(sum(m.members), 0) AS count FROM organization_member_total m
                WHERE m.organization_id = $1 ${role === undefined ? '' : 'AND m.role = $2'} ${sort === 'lastSeenAt' ? 'AND m.seen AND NOT m.disabled' : ''}`,
     }),
