@@ -25,6 +25,8 @@ interface Rows {
 
 const SMALL: Rows = { spaces: 1_000, members: 1_000, teams: 100 };
 const LARGE: Rows = { spaces: 100_000, members: 10_000, teams: 1_000 };
+/** The same in both. */
+const COLLECTIONS = 1_000;
 const GRANTS = 100;
 const WALK = 1000;
 const CALLERS = ['an admin', 'a member with 100 grants', 'a guest with 100 grants'] as const;
@@ -51,11 +53,11 @@ const FILL: readonly (readonly [sql: string, rows: (rows: Rows) => number])[] = 
   [`INSERT INTO team_member (organization_id, team_id, user_id, created_at)
     SELECT ${id('O', '0')}, ${id('G', 'i')}, ${id('U', '0')}, ${at('i')} FROM generate_series(1, $2::int - 1) i`, (rows) => rows.teams],
   [`INSERT INTO collection (id, organization_id, title, position, created_by, created_at)
-    SELECT ${id('C', 'i')}, ${id('O', '0')}, 'Collection ' || i, 'a' || lpad(i::text, 6, '0'), ${id('U', '0')}, ${at('i')} FROM generate_series(0, $2::int - 1) i`, (rows) => rows.spaces / 100],
+    SELECT ${id('C', 'i')}, ${id('O', '0')}, 'Collection ' || i, 'a' || lpad(i::text, 6, '0'), ${id('U', '0')}, ${at('i')} FROM generate_series(0, $2::int - 1) i`, () => COLLECTIONS],
   // Half of the spaces at the root; of the others one half in the first collection, the rest in all of them.
   [`INSERT INTO space (id, organization_id, collection_id, title, position, revision_id, created_by, created_at, updated_at)
     SELECT ${id('S', 'i')}, ${id('O', '0')},
-           CASE i % 4 WHEN 1 THEN ${id('C', '0')} WHEN 3 THEN ${id('C', 'i % ($2::int / 100)')} END,
+           CASE i % 4 WHEN 1 THEN ${id('C', '0')} WHEN 3 THEN ${id('C', `i % ${COLLECTIONS}`)} END,
            'Space ' || i, 'a' || lpad(i::text, 6, '0'), ${id('R', 'i')}, ${id('U', '0')}, ${at('i')}, ${at('i')}
       FROM generate_series(0, $2::int - 1) i`, (rows) => rows.spaces],
   [`INSERT INTO space_member_grant (space_id, user_id, role, created_at)
@@ -63,9 +65,9 @@ const FILL: readonly (readonly [sql: string, rows: (rows: Rows) => number])[] = 
     UNION ALL
     SELECT ${id('S', 'i * ($2::int / ' + String(GRANTS) + ')')}, ${id('U', '2')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(0, ${GRANTS - 1}) i`, (rows) => rows.spaces],
   [`INSERT INTO space_member_grant (space_id, user_id, role, created_at)
-    SELECT ${id('S', '2')}, ${id('U', 'i')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(3, $2::int - 1) i`, (rows) => rows.members / 2],
+    SELECT ${id('S', '2')}, ${id('U', 'i')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(3, $2::int + 2) i`, () => GRANTS],
   [`INSERT INTO space_team_grant (space_id, team_id, role, created_at)
-    SELECT ${id('S', '2')}, ${id('G', 'i')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(0, $2::int - 1) i`, (rows) => rows.teams],
+    SELECT ${id('S', '2')}, ${id('G', 'i')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(1, $2::int) i`, (rows) => Math.min(GRANTS, rows.teams - 1)],
 ];
 
 /** An organization of a thousand spaces and one of a hundred thousand, straight into the tables. */
