@@ -222,7 +222,7 @@ describe('retention', () => {
       await database.execute('INSERT INTO remark SELECT $1, n, nullif(n - 1, 0) FROM generate_series(1, 12) n', [each]);
       await database.execute('INSERT INTO remark SELECT $1, n, 12 FROM generate_series(13, 2512) n', [each]);
       await database.execute('INSERT INTO copy SELECT $1, n FROM generate_series(1, 1500) n', [each]);
-      await database.execute(`INSERT INTO document (space_id, hash, body, markdown, words, created_at) SELECT $1, decode(md5(n::text), 'hex'), '{}', '', 0, now() FROM generate_series(1, 1001) n`, [each]);
+      await database.execute(`INSERT INTO document (space_id, hash, body, words, created_at) SELECT $1, decode(md5(n::text), 'hex'), '{}', 0, now() FROM generate_series(1, 1001) n`, [each]);
     }
     expect(await expired.remove()).toBe(1);
     expect(await left()).toEqual([other]);
