@@ -100,11 +100,7 @@ export class Database {
   private run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const statement = { name: this.nameOf(text), text, values: values as unknown[] };
     const ambient = this.current();
-    return ambient ? ambient.client.query<Row>(statement) : this.pool.query<Row>(statement);
-  }
-
-  private get pool(): Pool {
-    return (this.source.driver as unknown as { master: Pool }).master;
+    return ambient ? ambient.client.query<Row>(statement) : poolOf(this.source).query<Row>(statement);
   }
 
   private nameOf(text: string): string {
@@ -115,6 +111,11 @@ export class Database {
     }
     return name;
   }
+}
+
+/** The connections of a data source, which TypeORM's types do not show. */
+export function poolOf(source: DataSource): Pool {
+  return (source.driver as unknown as { readonly master: Pool }).master;
 }
 
 /** The SQLSTATE of an error that came from PostgreSQL, directly or through TypeORM. */

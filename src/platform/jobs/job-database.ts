@@ -1,7 +1,6 @@
-import type { Pool } from 'pg';
 import type PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
-import type { Database } from '../../common/database.js';
+import { poolOf, type Database } from '../../common/database.js';
 
 /** pg-boss on the pool of the service: in the ambient transaction where there is one. */
 export class JobDatabase implements PgBoss.Db {
@@ -13,7 +12,6 @@ export class JobDatabase implements PgBoss.Db {
   async executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
     if (values !== undefined && values.length > 0) return { rows: await this.database.query(text, values) };
     // Installation and maintenance are several statements with their own BEGIN and COMMIT.
-    const { master } = this.source.driver as unknown as { readonly master: Pool };
-    return { rows: (await master.query<Record<string, unknown>>(text)).rows };
+    return { rows: (await poolOf(this.source).query<Record<string, unknown>>(text)).rows };
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { Database } from '../../common/database.js';
+import { Database, poolOf } from '../../common/database.js';
 
 /** What Prometheus reads at `/metrics`. Modules add their own to `registry`. */
 @Injectable()
@@ -25,11 +24,11 @@ export class Metrics implements OnModuleInit {
 
   onModuleInit(): void {
     collectDefaultMetrics({ register: this.registry });
-    const { master } = this.source.driver as unknown as { readonly master: Pool };
+    const pool = poolOf(this.source);
     this.gauge('bindery_database_connections', 'Connections to the database', 'state', async () => ({
-      open: master.totalCount,
-      idle: master.idleCount,
-      waiting: master.waitingCount,
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
     }));
     this.gauge('bindery_jobs', 'Jobs that wait, run or failed for good', 'state', () =>
       this.counts(`SELECT CASE WHEN name = 'dead-letters' THEN 'dead' WHEN state = 'active' THEN 'running' ELSE 'waiting' END AS label, count(*)
