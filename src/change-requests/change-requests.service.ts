@@ -7,7 +7,7 @@ import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
 import { validateDocument } from '../content/domain/document/validate.js';
-import { Lines } from '../content/lines.js';
+import { Lines, requestValues } from '../content/lines.js';
 import { Outbox } from '../platform/outbox.js';
 import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
 import { mayBecome } from './domain/status.js';
@@ -61,10 +61,9 @@ export class ChangeRequests {
 
   /** A change request by id or number. */
   async get(spaceId: string, idOrNumber: string): Promise<ChangeRequestRow> {
-    const number = /^\d{1,9}$/.test(idOrNumber) ? Number(idOrNumber) : 0;
     const row = await this.database.one<ChangeRequestRow>(
       `SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)`,
-      [spaceId, idOrNumber, number],
+      requestValues(spaceId, idOrNumber),
     );
     if (!row) throw notFound('Change request');
     return row;

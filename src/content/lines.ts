@@ -192,7 +192,8 @@ export function revisionPoint(spaceId: string, revision: RevisionRow): Point {
     : { spaceId, line: revision.line, sequence: revision.sequence, base: revision.baseSequence };
 }
 
-function requestValues(spaceId: string, idOrNumber: string): unknown[] {
+/** The parameters `$1` space, `$2` id and `$3` number of a statement that finds a change request by id or number. */
+export function requestValues(spaceId: string, idOrNumber: string): unknown[] {
   const number = /^\d{1,10}$/.test(idOrNumber) ? Number(idOrNumber) : 0;
   return [spaceId, idOrNumber, number <= MAX_NUMBER ? number : 0];
 }

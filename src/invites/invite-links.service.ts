@@ -97,8 +97,8 @@ export class InviteLinks {
       if (wanted === undefined) return;
       requireHeld(callerRole, storedLevel(wanted));
       requireHeld(callerRole, row.role);
-      await this.database.execute('UPDATE invite_link SET role = $2, version = version + 1 WHERE id = $1', [row.id, storedLevel(wanted)]);
-      await this.record('updated', organizationId, row.id, { role: storedLevel(wanted) });
+      const changed = await this.database.execute('UPDATE invite_link SET role = $2, version = version + 1 WHERE id = $1 AND role <> $2', [row.id, storedLevel(wanted)]);
+      if (changed > 0) await this.record('updated', organizationId, row.id, { role: storedLevel(wanted) });
     });
     return this.get(caller, organizationId, secret);
   }
@@ -109,8 +109,8 @@ export class InviteLinks {
       const found = await this.find(caller, organizationId, secret);
       if (!found) return false;
       requireHeld(found.callerRole, found.row.role);
-      await this.database.execute('DELETE FROM invite_link WHERE id = $1', [found.row.id]);
-      await this.record('deleted', organizationId, found.row.id, {});
+      const removed = await this.database.execute('DELETE FROM invite_link WHERE id = $1', [found.row.id]);
+      if (removed > 0) await this.record('deleted', organizationId, found.row.id, {});
       return true;
     });
   }
