@@ -13,6 +13,7 @@ export type EditMode = 'live' | 'locked';
 @Index('space_siblings_idx', ['organizationId', 'collectionId', 'position', 'id'])
 @ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], { name: 'space_collection_fk' })
 @Index('space_deleted_idx', { synchronize: false })
+@Index('space_collection_list_idx', { synchronize: false })
 @Index('space_list_idx', { synchronize: false })
 @Index('space_closed_idx', { synchronize: false })
 @Index('space_creator_idx', ['organizationId', 'createdBy'])
