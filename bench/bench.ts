@@ -42,7 +42,7 @@ function whole(name: string, text: string, least: number): number {
 
 function readSettings(): Settings {
   const { values } = parseArgs({ options: { json: { type: 'string' } } });
-  const { BENCH_SIZES = '100,1000,10000', BENCH_SECONDS = '1', BENCH_HISTORY = '2000', BENCH_SEED = '1' } = process.env;
+  const { BENCH_SIZES = '100,1000,10000', BENCH_SECONDS = '0.5', BENCH_HISTORY = '2000', BENCH_SEED = '1' } = process.env;
   const sizes = BENCH_SIZES.split(',').map((size) => whole('BENCH_SIZES', size.trim(), 100)).sort((left, right) => left - right);
   const seconds = Number(BENCH_SECONDS);
   if (!(seconds > 0 && seconds <= 60)) throw new Error('BENCH_SECONDS must be a number above 0 and up to 60');

@@ -7,7 +7,7 @@ import { Random } from './random.js';
 import type { Server } from './server.js';
 import { editPages, type Subject } from './spaces.js';
 
-const DIFFERENT_PAGES = 300;
+const DIFFERENT_PAGES = 100;
 const CONNECTIONS = [1, 16] as const;
 export const NOT_MODIFIED = 'page by id, 304';
 const LIST_SIZE = 100;

@@ -18,7 +18,8 @@ export function validationPipe(): ValidationPipe {
 function faultsOf(errors: readonly ValidationError[], parent: string): ErrorDetail[] {
   return errors.flatMap((error) => {
     const path = parent === '' ? error.property : `${parent}.${error.property}`;
-    const own = Object.values(error.constraints ?? {}).map((message) => ({ path, message: withoutName(message, error.property) }));
+    const messages = Object.values(error.constraints ?? {});
+    const own = messages.map((message) => ({ path, message: error.value === undefined ? 'is required' : withoutName(message, error.property) }));
     return [...own, ...faultsOf(error.children ?? [], path)];
   });
 }

@@ -211,7 +211,7 @@ describe('spaces', () => {
     expect((await api.delete(`/spaces/${spaceId}`)).status).toBe(204);
     expect((await api.delete(`/spaces/${spaceId}`)).status).toBe(204);
     expect((await person.api.get(`/spaces/${spaceId}`)).status).toBe(404);
-    expect((await api.get(`/spaces/${spaceId}`)).body).toMatchObject({ id: spaceId, deletedAt: expect.any(String) });
+    expect((await api.get(`/spaces/${spaceId}`)).body).toMatchObject({ id: spaceId, deletedAt: expect.any(String), permissions: { view: false, edit: false, merge: false, admin: false } });
     expect((await api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 0, items: [] });
     expect((await person.api.post(`/spaces/${spaceId}/restore`)).status).toBe(404);
     app.current.setTime(new Date(Date.now() + 7 * 86_400_000 + 60_000));

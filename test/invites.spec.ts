@@ -167,6 +167,16 @@ describe('invitations by e-mail address', () => {
     expect((await other.api.post(`/orgs/${workspace.id}/invites/${third}`)).status).toBe(200);
   });
 
+  it('give a member nothing that was meant for somebody else, and stay open for them', async () => {
+    const workspace = await buildOrganization(app.current);
+    const reader = await workspace.member('read');
+    const email = address();
+    const secret = await invite(workspace, email, { role: 'admin' });
+    expect((await reader.api.post(`/orgs/${workspace.id}/invites/${secret}`)).status).toBe(404);
+    expect((await workspace.admin.api.get(`/orgs/${workspace.id}/members/${reader.id}`)).body).toMatchObject({ role: 'read' });
+    expect((await new Client(app.current.url, undefined).post(`/auth/invitations/${secret}`)).body).toMatchObject({ user: { email } });
+  });
+
   it('make one account however often they are accepted at once', async () => {
     const workspace = await buildOrganization(app.current);
     const nobody = new Client(app.current.url, undefined);

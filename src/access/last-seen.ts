@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../common/database.js';
 
 const FLUSH_INTERVAL_MS = 5_000;
@@ -6,7 +6,7 @@ const RESOLUTION_MS = 60_000;
 
 /** Notes when tokens were last used: gathered in memory and written in batches, at most once a minute for each token. */
 @Injectable()
-export class LastSeen implements OnModuleInit, OnApplicationShutdown {
+export class LastSeen implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(LastSeen.name);
   private readonly written = new Map<string, number>();
   private pending = new Map<string, { userId: string; at: Date }>();
@@ -19,7 +19,8 @@ export class LastSeen implements OnModuleInit, OnApplicationShutdown {
     this.timer.unref();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** Requests are over and the database is still there. */
+  async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
   }

@@ -81,19 +81,21 @@ export function requireHeld(role: AccessLevel, level: AccessLevel | null): void 
 
 /**
  * The flags of a space for a role. Flags without an operation behind them here are false, but `comment` and `review`, which
- * say what the role is for. Guests (`isGuest`) see nobody else, so they see no invite links either.
+ * say what the role is for. Guests (`isGuest`) see nobody else, so they see no invite links either. In the trash there is
+ * nothing to do but to look at the space, delete and restore it, which have no flags.
  */
-export function spaceFlags(role: AccessLevel, isGuest: boolean) {
+export function spaceFlags(role: AccessLevel, { isGuest, inTrash }: { readonly isGuest: boolean; readonly inTrash: boolean }) {
+  const may = (key: PermissionKey): boolean => !inTrash && allows(key, role);
   return {
-    view: allows('space:view', role),
-    access: allows('space:access', role),
-    admin: allows('space:admin', role),
-    viewInviteLinks: !isGuest && allows('space:viewInviteLinks', role),
-    edit: allows('space:edit', role),
+    view: may('space:view'),
+    access: may('space:access'),
+    admin: may('space:admin'),
+    viewInviteLinks: !isGuest && may('space:viewInviteLinks'),
+    edit: may('space:edit'),
     triggerGitSync: false,
-    comment: allows('space:comment', role),
-    merge: allows('space:merge', role),
-    review: allows('space:review', role),
+    comment: may('space:comment'),
+    merge: may('space:merge'),
+    review: may('space:review'),
     installIntegration: false,
   };
 }

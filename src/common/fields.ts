@@ -82,7 +82,8 @@ export function Id(options: FieldOptions = {}): PropertyDecorator {
 /** One of a closed set of words. */
 export function OneOf(members: readonly string[], options: FieldOptions & { default?: string } = {}): PropertyDecorator {
   const published = { enum: [...members], ...(options.default !== undefined && { default: options.default }) };
-  return field({ example: options.default ?? members[0], ...options }, published, (each) => [IsIn(members, each)]);
+  const message = `${options.list ? 'each value ' : ''}must be one of the following values: ${members.join(', ')}${options.nullable ? ', or null' : ''}`;
+  return field({ example: options.default ?? members[0], ...options }, published, (each) => [IsIn(members, { ...each, message })]);
 }
 
 /** A boolean; in a query the words true and false. */

@@ -154,9 +154,9 @@ export class WriteContent {
     example: [{ operation: 'insert_page', title: 'Installation', document: { markdown: 'Run the installer.' } }],
   })
   @Type(anyChange, { keepDiscriminatorProperty: true, discriminator: { property: 'operation', subTypes: Object.entries(CHANGES).map(([name, value]) => ({ name, value })) } })
-  @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MAX_CHANGES)
   @ValidateNested({ each: true })
+  @ArrayMaxSize(MAX_CHANGES)
+  @ArrayMinSize(1)
+  @IsArray()
   changes: ChangeInput[];
 }

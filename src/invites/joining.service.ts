@@ -55,7 +55,8 @@ export class Joining {
 
   /**
    * Lets the caller in by a link, by the secret of an invitation, or by the id of one to the caller's own verified address.
-   * Throws `notFound` for everything else. Nobody loses rights by joining.
+   * Throws `notFound` for everything else. Nobody loses rights by joining, and no member gains any by the invitation of
+   * somebody else, which stays open.
    */
   async join(caller: Caller, organizationId: string, invite: string): Promise<Record<string, never>> {
     await this.guarded(() =>
@@ -71,7 +72,8 @@ export class Joining {
         const [invitation] = await this.database.query<TakenInvitation & Record<string, unknown>>(
           `DELETE FROM invitation i USING account a
             WHERE i.organization_id = $3 AND i.expires_at > $2 AND a.id = $4
-              AND (i.hash = $1 OR (i.id = $5 AND a.email_verified AND lower(a.email) = lower(i.email))) ${TAKEN}`,
+              AND (i.id = $5 AND a.email_verified AND lower(a.email) = lower(i.email)
+                   OR i.hash = $1 AND (lower(a.email) = lower(i.email) OR NOT EXISTS (SELECT FROM member m WHERE m.organization_id = $3 AND m.user_id = $4))) ${TAKEN}`,
           [hashSecret(invite), this.clock.now(), organizationId, caller.userId, invite],
         );
         if (!invitation) return undefined;

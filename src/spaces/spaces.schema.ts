@@ -160,7 +160,7 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       changeRequests: space.changeRequests,
       changeRequestsOpen: space.changeRequestsOpen,
       changeRequestsDraft: space.changeRequestsDraft,
-      permissions: spaceFlags(space.callerRole, space.callerIsGuest),
+      permissions: spaceFlags(space.callerRole, { isGuest: space.callerIsGuest, inTrash: space.deletedAt !== null }),
     },
     space.version,
   );
