@@ -31,6 +31,6 @@ export const JOBS = {
   'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
   'invitations.mail': job<{ invitation: string }>({ retries: 8, concurrency: 4, timeoutSeconds: 120 }),
   'platform.remove-stale': job({ everySeconds: 3600 }),
-  'search.forget-superseded': job({ everySeconds: 300 }),
+  'search.forget-superseded': job({ everySeconds: 60 }),
   'spaces.remove-expired': job({ everySeconds: 3600 }),
 } as const satisfies JobTable;
