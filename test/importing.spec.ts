@@ -155,6 +155,20 @@ describe('an import', () => {
     expect(keysWritten).toContain(`page:${pageAt(after, 'install').id}`);
   });
 
+  it('into the same space keeps the id of a file whose bytes have changed', async () => {
+    const organization = await buildOrganization(app.current);
+    const folder = (picture: Uint8Array): Files => ({ 'README.md': '# Home\n\n![Dot](.gitbook/assets/dot.png)\n', '.gitbook/assets/dot.png': picture });
+    const { space } = await importInto(organization, sourceOf(folder(PIXEL)));
+    const before = await read(space);
+    const other = new Uint8Array([...PIXEL, 0]);
+    expect(await importInto(organization, sourceOf(folder(other)), { spaceId: space })).toMatchObject({ changed: true, files: 1 });
+    const after = await read(space);
+    expect(after.files.map(({ id, title }) => [id, title])).toEqual(before.files.map(({ id, title }) => [id, title]));
+    expect(after.files[0]?.hash).not.toBe(before.files[0]?.hash);
+    expect(after.files[0]?.props['size']).toBe(other.length);
+    expect(after.pages[0]?.hash).toBe(before.pages[0]?.hash);
+  });
+
   it('reports every problem with its file and line, and imports nothing unseen', async () => {
     const organization = await buildOrganization(app.current);
     const { problems, files } = await importInto(

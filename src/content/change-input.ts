@@ -36,7 +36,7 @@ export type ChangeInput =
   | { readonly operation: 'delete_page'; readonly page: string }
   | { readonly operation: 'revert_page'; readonly page: string; readonly revision?: string; readonly block?: readonly string[] }
   | { readonly operation: 'insert_files'; readonly files: readonly FileInput[] }
-  | { readonly operation: 'update_file'; readonly file: string; readonly name?: string; readonly contentType?: string; readonly url?: string; readonly base64?: string }
+  | ({ readonly operation: 'update_file'; readonly file: string; readonly name?: string } & Pick<FileInput, 'contentType' | 'url' | 'base64' | 'stored' | 'git'>)
   | { readonly operation: 'delete_files'; readonly files: readonly string[] }
   | { readonly operation: 'insert_reusable_content'; readonly ref?: string; readonly id?: string; readonly title: string; readonly document?: DocumentInput; readonly git?: unknown }
   | { readonly operation: 'update_reusable_content'; readonly reusableContent: string; readonly title?: string; readonly document?: DocumentInput }

@@ -131,7 +131,7 @@ function translate(
     case 'insert_files':
       return files.map((file, at) => ({ operation: 'insert_file', id: ids.of(index, at), file, git: input.files[at]?.git }));
     case 'update_file':
-      return [{ operation: 'update_file', file: input.file, ...(input.name !== undefined && { name: input.name }), ...(files[0] && { content: files[0] }) }];
+      return [{ operation: 'update_file', file: input.file, ...(input.name !== undefined && { name: input.name }), ...(files[0] && { content: files[0], git: input.git }) }];
     case 'delete_files':
       return input.files.map((file) => ({ operation: 'delete_file', file }));
     case 'insert_reusable_content':

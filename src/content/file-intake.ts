@@ -27,7 +27,7 @@ export class FileIntake {
         const files: FileFacts[] = [];
         for (const [at, file] of input.files.entries()) files.push(await this.take(file, index, `files.${at}`));
         stored.set(index, files);
-      } else if (input.operation === 'update_file' && (input.url !== undefined || input.base64 !== undefined)) {
+      } else if (input.operation === 'update_file' && (input.url ?? input.base64 ?? input.stored) !== undefined) {
         stored.set(index, [await this.take({ ...input, name: input.name ?? 'file' }, index, '')]);
       }
     }

@@ -6,7 +6,7 @@ import type { SpaceContent } from './space-content.js';
 
 /**
  * The content of a folder with the ids of what the space has already: pages are the same at the same path, files with
- * the same name and bytes, reusable contents with the same title.
+ * the same name (those with the same bytes first), reusable contents with the same title.
  */
 export function adoptIds(wanted: FolderContent, current: SpaceContent): FolderContent {
   const names = new Map([...samePages(wanted.pages, current), ...sameFiles(wanted, current), ...sameReusables(wanted, current)]);
@@ -34,7 +34,10 @@ function isTwin(candidate: Item, { attributes, type }: WantedPage): boolean {
 }
 
 function sameFiles({ files }: FolderContent, current: SpaceContent): [string, string][] {
-  return pairs(files, current.files, (file) => `${file.name}\n${file.stored.hash}`, (file) => `${file.title}\n${file.hash ?? ''}`);
+  const unchanged = pairs(files, current.files, (file) => `${file.name}\n${file.stored.hash}`, (file) => `${file.title}\n${file.hash ?? ''}`);
+  const [wanted, present] = [new Set(unchanged.map(([id]) => id)), new Set(unchanged.map(([, id]) => id))];
+  const changed = pairs(files.filter(({ id }) => !wanted.has(id)), current.files.filter(({ id }) => !present.has(id)), (file) => file.name, (file) => file.title);
+  return [...unchanged, ...changed];
 }
 
 function sameReusables({ reusables }: FolderContent, current: SpaceContent): [string, string][] {

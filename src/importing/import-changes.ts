@@ -40,12 +40,14 @@ export function importChanges(wanted: WantedContent, current: SpaceContent): Cha
 }
 
 function fileChanges({ files }: WantedContent, current: SpaceContent): ChangeInput[] {
-  const present = new Set(current.files.map((file) => file.id));
+  const present = new Map(current.files.map((file) => [file.id, file]));
   const kept = new Set(files.map((file) => file.id));
   const fresh = files.filter((file) => !present.has(file.id));
+  const changed = files.filter((file) => present.has(file.id) && present.get(file.id)?.hash !== file.stored.hash);
   const gone = current.files.filter((file) => !kept.has(file.id)).map((file) => file.id);
   return [
     ...(fresh.length > 0 ? [{ operation: 'insert_files', files: fresh } as const] : []),
+    ...changed.map(({ id, name, stored, git }): ChangeInput => ({ operation: 'update_file', file: id, name, stored, git })),
     ...(gone.length > 0 ? [{ operation: 'delete_files', files: gone } as const] : []),
   ];
 }

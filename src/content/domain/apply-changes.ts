@@ -144,7 +144,7 @@ class Batch {
 
   private updateFile(change: Extract<ContentChange, { operation: 'update_file' }>): void {
     const file = this.need('file', change.file, 'file');
-    const content = change.content ? { hash: change.content.hash, props: { ...file.props, width: undefined, height: undefined, ...fileProps(change.content) } } : {};
+    const content = change.content ? { hash: change.content.hash, props: { ...file.props, width: undefined, height: undefined, ...fileProps(change.content), git: change.git } } : {};
     const next = { ...file, ...content, title: change.name ?? file.title, updatedAt: this.now };
     this.tree.put({ ...next, props: present(next.props) });
   }

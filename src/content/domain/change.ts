@@ -45,7 +45,7 @@ export type ContentChange =
   | { readonly operation: 'delete_page'; readonly page: string }
   | { readonly operation: 'restore_page'; readonly version: Item }
   | { readonly operation: 'insert_file'; readonly id: string; readonly file: FileFacts; readonly git?: unknown }
-  | { readonly operation: 'update_file'; readonly file: string; readonly name?: string; readonly content?: FileFacts }
+  | { readonly operation: 'update_file'; readonly file: string; readonly name?: string; readonly content?: FileFacts; readonly git?: unknown }
   | { readonly operation: 'delete_file'; readonly file: string }
   | { readonly operation: 'insert_reusable_content'; readonly id: string; readonly title: string; readonly document: WrittenDocument; readonly git?: unknown }
   | { readonly operation: 'update_reusable_content'; readonly reusableContent: string; readonly title?: string; readonly document?: WrittenDocument }
