@@ -133,6 +133,7 @@ export async function prepareBinaries(home: string, account: Account | undefined
   try {
     return await probe(join(await copyTo(home, native, packageVersion), 'native'), account);
   } catch (error) {
+    if (codeOf(error) === 'ENOSPC') throw new OperatorError(`The database could not be created in ${home}: ${reasonOf(error)}`, { cause: error });
     throw new OperatorError(`The embedded PostgreSQL does not run on this machine (${reasonOf(error)}): set DATABASE_URL to another one`, { cause: error });
   }
 }
