@@ -141,6 +141,5 @@ class CheckoutWriter {
 }
 
 function isPlainName(name: string): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-  return name !== '' && name !== '.' && name !== '..' && name.toLowerCase() !== '.git' && !/[/\\\u0000-\u001f]/.test(name);
+  return name !== '' && name !== '.' && name !== '..' && name.toLowerCase() !== '.git' && !/[/\\]|\p{Cc}/u.test(name);
 }

@@ -57,13 +57,16 @@ function isDimension(value: number): boolean {
   return Number.isFinite(value) && value >= 1 && value <= MAX_DIMENSION;
 }
 
-/** The beginning as text, when it is UTF-8 without control characters. */
+/** Control characters that texts have: white space and the escape of terminals; those above ASCII do no harm. */
+const isUsual = (code: number): boolean => (code >= 9 && code <= 13) || code === 27 || code >= 127;
+
+/** The beginning as text, when it is UTF-8 without other control characters. */
 function textOf(head: Buffer): string | undefined {
   const text = head.toString('utf8');
   // A character may be cut in half at the end of the head.
   const whole = text.replace(/\uFFFD$/, '');
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-  return /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\uFFFD]/.test(whole) ? undefined : whole;
+  const isText = !whole.includes('\uFFFD') && [...whole.matchAll(/\p{Cc}/gu)].every(([control]) => isUsual(control.charCodeAt(0)));
+  return isText ? whole : undefined;
 }
 
 /** Drops what may stand before the first element: byte order mark, declaration, comments, document type. */
