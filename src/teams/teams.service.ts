@@ -61,6 +61,8 @@ export class Teams {
       select: 't.id, m.role',
       from: `FROM team_member m JOIN team t ON t.organization_id = m.organization_id AND t.id = m.team_id
               WHERE m.organization_id = $1 AND m.user_id = $3 AND ${TITLED}`,
+      count: `SELECT count(*) AS count FROM team_member m
+               WHERE m.organization_id = $1 AND m.user_id = $3 AND ($2::text IS NULL OR EXISTS (SELECT FROM team t WHERE t.id = m.team_id AND ${TITLED}))`,
       values: [organization.id, title, userId],
       order: ORDER,
       direction: 'desc',
