@@ -305,6 +305,14 @@ describe('transfers at the same time as other changes', () => {
         [],
       ),
     ).toEqual([]);
+    expect(
+      await rows(
+        `SELECT t.collection_id FROM collection_total t
+          WHERE t.spaces <> (SELECT count(*) FROM space s WHERE s.collection_id = t.collection_id AND s.deleted_at IS NULL)`,
+        [],
+      ),
+    ).toEqual([]);
+    expect(await rows('SELECT id FROM collection_total_change', [])).toEqual([]);
   }, 3_600_000);
 
   it('happen once, whoever asks how often', async () => {

@@ -136,7 +136,7 @@ export class Spaces {
       from: `FROM space s WHERE s.organization_id = $3 AND s.collection_id = $2 AND s.deleted_at IS NULL
                AND (s.id IN (SELECT x.space_id FROM exceptional_spaces($1, $3) x)) = (SELECT m.role = 'none' FROM member m WHERE m.organization_id = $3 AND m.user_id = $1)`,
       count: `SELECT CASE WHEN m.role = 'none' THEN exceptions.count
-                     ELSE (SELECT count(*) FROM space s WHERE s.organization_id = $3 AND s.collection_id = $2 AND s.deleted_at IS NULL) - exceptions.count END AS count
+                     ELSE coalesce((SELECT t.spaces FROM collection_total t WHERE t.collection_id = $2), 0) - exceptions.count END AS count
                 FROM member m
                CROSS JOIN (SELECT count(*) FROM exceptional_spaces($1, $3) x
                              CROSS JOIN LATERAL (SELECT s.collection_id FROM space s WHERE s.id = x.space_id OFFSET 0) s WHERE s.collection_id = $2) exceptions

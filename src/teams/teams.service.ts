@@ -64,7 +64,8 @@ export class Teams {
       count: `SELECT count(*) AS count FROM team_member m
                WHERE m.organization_id = $1 AND m.user_id = $3 AND ($2::text IS NULL OR EXISTS (SELECT FROM team t WHERE t.id = m.team_id AND ${TITLED}))`,
       values: [organization.id, title, userId],
-      order: ORDER,
+      // Ids begin with the time that they were made at, so this is the order of the list above.
+      order: [{ expression: 'm.team_id', type: 'text' }],
       direction: 'desc',
     });
     const teams = new Map((await this.load(callerId, organization, page.items.map(({ id }) => id))).map((team) => [team.id, team]));
