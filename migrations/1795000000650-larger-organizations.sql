@@ -240,7 +240,7 @@ CREATE OR REPLACE FUNCTION team_spaces(p_organization text, p_team text) RETURNS
   reached AS (
     SELECT g.space_id AS id FROM space_team_grant g WHERE g.team_id = p_team AND g.role > 'none'
     UNION
-    SELECT ss.space_id FROM site_team_grant g JOIN site_space ss ON ss.site_id = g.site_id
+    SELECT ss.space_id FROM site_team_grant g CROSS JOIN LATERAL (SELECT i.space_id FROM site_space i WHERE i.site_id = g.site_id OFFSET 0) ss
      WHERE g.organization_id = p_organization AND g.team_id = p_team AND g.role > 'none'
     UNION
     SELECT s.id FROM below CROSS JOIN LATERAL (SELECT i.id FROM space i WHERE i.organization_id = p_organization AND i.collection_id = below.id OFFSET 0) s

@@ -2,8 +2,8 @@ import type { ContentRef } from '../domain/document/types.js';
 import { entryOf } from '../domain/entry.js';
 
 /*
- * Markdown is kept with placeholders where it refers to pages, files and the like, because paths and
- * addresses change while the document does not. A placeholder is the reference as base64url between
+ * Documents are first written with placeholders where they refer to pages, files and the like: what these become depends
+ * on where the Markdown goes, and on paths and addresses, which change while the document does not. A placeholder is the reference as base64url between
  * two private-use characters; documents cannot contain these, they are written as character references.
  */
 const OPEN = '\u{F0000}';
