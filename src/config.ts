@@ -100,6 +100,8 @@ export const settings = {
   rateLimitAnonymousPerMinute: whole(0, 10_000_000)
     .default(600)
     .describe('Requests per minute and address without a token; 0 switches the limit off'),
+  pagesPerSpace: whole(1, 10_000_000).default(100_000).describe('Pages that a space holds at most'),
+  filesPerSpace: whole(1, 10_000_000).default(100_000).describe('Files that a space holds at most'),
   trustedProxies: list
     .refine(
       (items) => items.every((item) => NAMED_PROXIES.has(item) || isAddressRange(item)),

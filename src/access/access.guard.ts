@@ -5,7 +5,7 @@ import { AlreadyAbsent, DomainError, notFound } from '../common/errors.js';
 import { ID_PATTERN } from '../common/ids.js';
 import { Access } from './access.service.js';
 import { CAN, PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
-import { allows, permission, resourceOf, type PermissionKey, type ResourceKind } from './permissions.js';
+import { permission, requirePermission, requireScope, resourceOf, type PermissionKey, type ResourceKind } from './permissions.js';
 import { atLeast, type AccessLevel } from './roles.js';
 
 const NAMES: Readonly<Record<ResourceKind, string>> = {
@@ -36,16 +36,11 @@ export class AccessGuard implements CanActivate {
     const caller = request.access?.caller;
     if (!key || !caller) throw new DomainError('forbidden', 'This operation declares no access');
 
-    const needed = permission(key);
-    if (caller.scopes && !caller.scopes.includes(needed.scope)) {
-      throw new DomainError('forbidden', `The token lacks the scope ${needed.scope}`);
-    }
+    requireScope(caller, key);
     const resolved: Resolved = { caller };
     request.access = resolved;
-    const role = await this.resolve(request, caller, resourceOf(key), resolved, needed.inTrash === true);
-    if (!allows(key, role)) {
-      throw new DomainError('forbidden', `This needs the permission ${key}, which takes the role ${needed.least} or higher`);
-    }
+    const role = await this.resolve(request, caller, resourceOf(key), resolved, permission(key).inTrash === true);
+    requirePermission(caller, key, role);
     return true;
   }
 

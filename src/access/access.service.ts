@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
+import { notFound } from '../common/errors.js';
+import { requirePermission, type PermissionKey } from './permissions.js';
 import type { AccessLevel } from './roles.js';
 
 /** An organization as permissions see it; `role` is the caller's. */
@@ -67,6 +69,24 @@ export class Access {
         WHERE a.role > 'none' AND s.organization_id = coalesce($3, s.organization_id)`,
       [caller.userId, id, caller.organizationId],
     );
+  }
+
+  /**
+   * Keeps the caller's membership in the organization of a space as it is until the transaction ends, for what must never
+   * happen without the right. Comes first: locks go from the organization down.
+   */
+  async holdMembership(caller: Caller, spaceId: string): Promise<void> {
+    await this.database.execute(
+      `SELECT FROM member m JOIN space s ON s.organization_id = m.organization_id WHERE s.id = $1 AND m.user_id = $2 FOR SHARE OF m`,
+      [spaceId, caller.userId],
+    );
+  }
+
+  /** Under the lock of a change: the guard decided before its transaction, and the role may have been taken away since. */
+  async requireSpace(caller: Caller, id: string, key: PermissionKey): Promise<void> {
+    const space = await this.space(caller, id);
+    if (!space || space.deletedAt !== null) throw notFound('Space');
+    requirePermission(caller, key, space.role);
   }
 
   /** The creator of a site and administrators of its organization administer it; every other member who is no guest views it. */

@@ -1,3 +1,4 @@
+import type { Caller } from '../common/context.js';
 import { DomainError } from '../common/errors.js';
 import { atLeast, type AccessLevel } from './roles.js';
 
@@ -72,6 +73,17 @@ export function resourceOf(key: PermissionKey): ResourceKind {
 /** Whether a role on a resource is enough. */
 export function allows(key: PermissionKey, role: AccessLevel): boolean {
   return atLeast(role, PERMISSIONS[key].least);
+}
+
+/** Throws `forbidden`, naming what is missing, unless a role on a resource and the scopes of a token are enough. */
+export function requirePermission(caller: Pick<Caller, 'scopes'>, key: PermissionKey, role: AccessLevel): void {
+  requireScope(caller, key);
+  if (!allows(key, role)) throw new DomainError('forbidden', `This needs the permission ${key}, which takes the role ${PERMISSIONS[key].least} or higher`);
+}
+
+export function requireScope({ scopes }: Pick<Caller, 'scopes'>, key: PermissionKey): void {
+  const { scope } = PERMISSIONS[key];
+  if (scopes && !scopes.includes(scope)) throw new DomainError('forbidden', `The token lacks the scope ${scope}`);
 }
 
 /** Throws `forbidden` unless a role is at least the level that its holder wants to give to others; null gives nothing. */

@@ -54,8 +54,8 @@ export class ChangeRequestsController {
   @Patch('spaces/:spaceId/change-requests/:changeRequestId')
   @Can('space:edit')
   @Operation({ id: 'updateChangeRequestById', summary: 'Change the subject, description or status', type: ChangeRequestBody, errors: [409, 412] })
-  update(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateChangeRequest) {
-    return this.requests.update(id, changeRequestId, body).then((row) => presentChangeRequest(row, this.addresses));
+  update(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateChangeRequest) {
+    return this.requests.update(caller, id, changeRequestId, body).then((row) => presentChangeRequest(row, this.addresses));
   }
 
   @Post('spaces/:spaceId/change-requests/:changeRequestId/merge')
@@ -66,7 +66,7 @@ export class ChangeRequestsController {
     description: 'With conflicts nothing is applied. Merging again answers with the revision of the first merge.',
     status: 200,
     type: MergeResultBody,
-    errors: [412],
+    errors: [409, 412],
   })
   merge(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
     return this.merges.merge(caller, id, changeRequestId);
@@ -81,8 +81,8 @@ export class ChangeRequestsController {
     type: UpdateResultBody,
     errors: [409, 412],
   })
-  pull(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateRequest) {
-    return this.merges.update(id, changeRequestId, body);
+  pull(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateRequest) {
+    return this.merges.update(caller, id, changeRequestId, body);
   }
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/conflicts')

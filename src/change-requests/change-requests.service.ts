@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Access } from '../access/access.service.js';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -29,6 +30,7 @@ export class ChangeRequests {
     private readonly database: Database,
     private readonly pages: Pages,
     private readonly clock: Clock,
+    private readonly access: Access,
     private readonly lines: Lines,
     private readonly outbox: Outbox,
   ) {}
@@ -91,11 +93,12 @@ export class ChangeRequests {
   }
 
   /** Changes subject, description or status; a merged change request keeps its status (`conflict`). */
-  async update(spaceId: string, idOrNumber: string, changes: UpdateChangeRequest): Promise<ChangeRequestRow> {
+  async update(caller: Caller, spaceId: string, idOrNumber: string, changes: UpdateChangeRequest): Promise<ChangeRequestRow> {
     const [fault] = changes.description === undefined ? [] : validateDocument(changes.description);
     if (fault) throw invalid(`description.${fault.path}`, fault.message);
     const id = await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      await this.access.requireSpace(caller, spaceId, 'space:edit');
       requireMatch(request.version);
       if (changes.status !== undefined && !mayBecome(request.status, changes.status)) {
         throw new DomainError('conflict', `A ${request.status} change request cannot become ${changes.status}`);

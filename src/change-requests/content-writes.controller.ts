@@ -1,7 +1,8 @@
 import { Body, Controller, Param, Post, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { Can, InSpace } from '../access/access.decorators.js';
+import { ByCaller, Can, InSpace } from '../access/access.decorators.js';
 import type { SpaceAccess } from '../access/access.service.js';
+import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
 import { ChangeRequestBody } from '../content/change-request.schema.js';
 import { WriteContent } from '../content/content-write.schema.js';
@@ -24,8 +25,8 @@ export class ContentWritesController {
     schema: { schema: { oneOf: [{ $ref: getSchemaPath(ChangeRequestBody) }, { $ref: getSchemaPath(ContentUpdateBody) }] } },
     errors: [409, 412, 413],
   })
-  writeRequest(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { compat }: CompatQuery, @Body() { changes }: WriteContent) {
-    return this.writes.toRequest(id, changeRequestId, changes, compat);
+  writeRequest(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { compat }: CompatQuery, @Body() { changes }: WriteContent) {
+    return this.writes.toRequest(caller, id, changeRequestId, changes, compat);
   }
 
   @Post('spaces/:spaceId/content')
@@ -37,7 +38,7 @@ export class ContentWritesController {
     type: SpaceUpdateBody,
     errors: [409, 412, 413],
   })
-  writeSpace(@InSpace() { id }: SpaceAccess, @Body() { changes }: WriteContent) {
-    return this.writes.toSpace(id, changes);
+  writeSpace(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Body() { changes }: WriteContent) {
+    return this.writes.toSpace(caller, id, changes);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
+import type { Caller } from '../common/context.js';
 import { invalid } from '../common/errors.js';
 import { presentChangeRequest, type ChangeRequestBody } from '../content/change-request.schema.js';
 import type { ChangeInput } from '../content/change-input.js';
@@ -21,17 +22,17 @@ export class ContentWrites {
   ) {}
 
   /** With `compat` the answer is the change request, otherwise what the batch did to it. */
-  async toRequest(spaceId: string, changeRequest: string, changes: readonly ChangeInput[], compat: boolean): Promise<ChangeRequestBody | ContentUpdateBody> {
+  async toRequest(caller: Caller, spaceId: string, changeRequest: string, changes: readonly ChangeInput[], compat: boolean): Promise<ChangeRequestBody | ContentUpdateBody> {
     requireAttributes(changes);
-    const written = await this.writer.write({ spaceId, changeRequest }, changes);
+    const written = await this.writer.write({ spaceId, changeRequest }, changes, { caller });
     const row = await this.requests.get(spaceId, changeRequest);
     const body = presentChangeRequest(row, this.addresses);
     return compat ? body : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${row.id}`) };
   }
 
-  async toSpace(spaceId: string, changes: readonly ChangeInput[]): Promise<SpaceUpdateBody> {
+  async toSpace(caller: Caller, spaceId: string, changes: readonly ChangeInput[]): Promise<SpaceUpdateBody> {
     requireAttributes(changes);
-    const written = await this.writer.write({ spaceId }, changes);
+    const written = await this.writer.write({ spaceId }, changes, { caller });
     return { revision: written.revisionId, ...this.present(written, `/spaces/${spaceId}`) };
   }
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../access/access.service.js';
-import { allows } from '../access/permissions.js';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import { DomainError, invalid, notFound } from '../common/errors.js';
+import { DomainError, invalid } from '../common/errors.js';
 import { keyBetween } from '../common/order-key.js';
 import { Commits } from '../content/commits.js';
 import type { RowChange } from '../content/content-store.js';
@@ -46,8 +45,9 @@ export class Merges {
    */
   async merge(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeResult> {
     return this.database.transaction(async () => {
-      await this.requireMergeRight(caller, spaceId);
+      await this.access.holdMembership(caller, spaceId);
       const head = await this.lines.lockPrimary(spaceId);
+      await this.access.requireSpace(caller, spaceId, 'space:merge');
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       if (request.mergedRevisionId !== null) return { revision: request.mergedRevisionId, result: 'merge' };
       requireMatch(request.version);
@@ -65,9 +65,10 @@ export class Merges {
    * Pulls the primary line into a change request. Conflicts are settled by the resolutions of the body; while one is
    * open, nothing changes. Throws `conflict` when the resolutions were made against conflicts that have changed since.
    */
-  async update(spaceId: string, idOrNumber: string, body: UpdateRequest = {}): Promise<MergeResult> {
+  async update(caller: Caller, spaceId: string, idOrNumber: string, body: UpdateRequest = {}): Promise<MergeResult> {
     return this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      await this.access.requireSpace(caller, spaceId, 'space:edit');
       requireMatch(request.version);
       if (request.status === 'merged') throw new DomainError('conflict', 'The change request is merged');
       const head = await this.lines.primary(spaceId);
@@ -87,17 +88,6 @@ export class Merges {
     const head = await this.lines.primary(spaceId);
     if (request.status === 'merged') return { primary: head.revisionId, conflicts: [] };
     return { primary: head.revisionId, conflicts: merged(await this.loader.load(head, request)).conflicts };
-  }
-
-  /** The guard decided before the transaction: the role may have been taken away since. */
-  private async requireMergeRight(caller: Caller, spaceId: string): Promise<void> {
-    await this.database.execute(
-      `SELECT FROM member m JOIN space s ON s.organization_id = m.organization_id WHERE s.id = $1 AND m.user_id = $2 FOR SHARE OF m`,
-      [spaceId, caller.userId],
-    );
-    const space = await this.access.space(caller, spaceId);
-    if (!space || space.deletedAt !== null) throw notFound('Space');
-    if (!allows('space:merge', space.role)) throw new DomainError('forbidden', 'This needs the permission space:merge');
   }
 
   private async close(request: RequestHead, revision: string): Promise<void> {

@@ -20,6 +20,7 @@ export interface RevisionFacts {
   /** Further parents beside the head of the line. */
   readonly otherParents?: readonly string[];
   readonly mergedFrom?: string;
+  readonly rolledBackTo?: string;
   readonly message?: string;
   readonly git?: unknown;
 }
@@ -58,7 +59,7 @@ export class Commits {
       organizationId: head.organizationId,
       spaceId,
       target: spaceId,
-      payload: { revision: revisionId, type: facts.type, ...(facts.mergedFrom !== undefined && { changeRequest: facts.mergedFrom }) },
+      payload: { revision: revisionId, type: facts.type, ...(facts.mergedFrom !== undefined && { changeRequest: facts.mergedFrom }), ...(facts.rolledBackTo !== undefined && { rolledBackTo: facts.rolledBackTo }) },
     });
     return revisionId;
   }

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../common/database.js';
+import { DomainError } from '../common/errors.js';
+import { CONFIG, type Config } from '../config.js';
 import { keyOf, splitKey, type Item, type ItemKey, type ItemKind } from './domain/item.js';
 
 /**
@@ -122,13 +124,29 @@ const WRITE = `WITH ${INPUT},
     SELECT $1, $2, $3, h.id IS NOT NULL, i.kind, i.id, coalesce(h.deleted, false), coalesce(h.parent_id, ''), coalesce(h.position, ''),
            coalesce(h.type, ''), h.slug, coalesce(h.title, ''), coalesce(h.props, '{}'), h.hash, h.created_at, h.updated_at
       FROM input i
-      LEFT JOIN LATERAL (SELECT * FROM content_item h WHERE h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id OFFSET 0) h ON true),
+      LEFT JOIN LATERAL (SELECT * FROM content_item h WHERE h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id OFFSET 0) h ON true
+    RETURNING kind, existed),
   removed AS (
-    DELETE FROM content_item h USING input i WHERE i.gone AND h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id)
-  INSERT INTO content_item (space_id, line, ${COLUMNS.join(', ')})
-  SELECT $1, $2, ${columns('i')} FROM input i WHERE NOT i.gone
-  ON CONFLICT (space_id, line, kind, id) DO UPDATE SET
-    ${COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`).join(', ')}`;
+    DELETE FROM content_item h USING input i WHERE i.gone AND h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id),
+  written AS (
+    INSERT INTO content_item (space_id, line, ${COLUMNS.join(', ')})
+    SELECT $1, $2, ${columns('i')} FROM input i WHERE NOT i.gone
+    ON CONFLICT (space_id, line, kind, id) DO UPDATE SET
+      ${COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`).join(', ')}),
+  growth AS (
+    SELECT kind, sum(rows) AS rows
+      FROM (SELECT kind, (NOT gone)::int AS rows FROM input UNION ALL SELECT kind, -(existed::int) FROM before) each GROUP BY kind),
+  counted AS (
+    INSERT INTO content_total AS t (space_id, line, kind, count) SELECT $1, $2, kind, rows FROM growth WHERE rows <> 0
+    ON CONFLICT (space_id, line, kind) DO UPDATE SET count = t.count + excluded.count
+    RETURNING kind, count)
+  SELECT kind, count::float8 AS count FROM counted WHERE kind IN (SELECT kind FROM growth WHERE rows > 0)`;
+
+/** How many of them a space holds at most; pages and files are settings. */
+export const MAX_REUSABLE_CONTENTS = 10_000;
+export const MAX_VARIABLES = 1_000;
+
+const NAMES: Readonly<Record<ItemKind, string>> = { page: 'pages', file: 'files', reusable: 'reusable contents', variable: 'variables' };
 
 /** Rows that one statement writes at most; larger writes take several statements of one transaction. */
 const WRITE_CHUNK = 5_000;
@@ -139,7 +157,14 @@ export type RowChange = { readonly item: Item } | { readonly tombstone: ItemKey 
 /** Versioned items in PostgreSQL: every read is one query whatever the size of the space. */
 @Injectable()
 export class ContentStore {
-  constructor(private readonly database: Database) {}
+  private readonly limits: Readonly<Record<ItemKind, number>>;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(CONFIG) config: Pick<Config, 'pagesPerSpace' | 'filesPerSpace'>,
+  ) {
+    this.limits = { page: config.pagesPerSpace, file: config.filesPerSpace, reusable: MAX_REUSABLE_CONTENTS, variable: MAX_VARIABLES };
+  }
 
   /** All items of the given kinds, in no order. */
   async ofKinds(point: Point, kinds: readonly ItemKind[]): Promise<Item[]> {
@@ -196,11 +221,20 @@ export class ContentStore {
     return rows.map(keyOf);
   }
 
-  /** Writes the rows of one revision of a line, and what they were before. The caller holds the line's lock. */
+  /**
+   * Writes the rows of one revision of a line, and what they were before. The caller holds the line's lock. Throws
+   * `conflict` where the line then holds more than the limits allow and more than before.
+   */
   async write(spaceId: string, line: string, sequence: number, changes: readonly RowChange[]): Promise<void> {
+    const grown = new Map<ItemKind, number>();
     for (let start = 0; start < changes.length; start += WRITE_CHUNK) {
       const rows = changes.slice(start, start + WRITE_CHUNK).map(toRow);
-      await this.database.execute(WRITE, [spaceId, line, sequence, JSON.stringify(rows)]);
+      const totals = await this.database.query<{ kind: ItemKind; count: number }>(WRITE, [spaceId, line, sequence, JSON.stringify(rows)]);
+      for (const { kind, count } of totals) grown.set(kind, count);
+    }
+    for (const [kind, count] of grown) {
+      const limit = this.limits[kind];
+      if (count > limit) throw new DomainError('conflict', `${line === '' ? 'A space holds' : 'A change request changes'} at most ${limit} ${NAMES[kind]}: this would make ${count}`);
     }
   }
 

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { Access } from '../access/access.service.js';
 import { Clock } from '../common/clock.js';
-import { requireMatch } from '../common/context.js';
+import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid } from '../common/errors.js';
 import { keyBetween, MAX_KEY_LENGTH, spacedKeys } from '../common/order-key.js';
 import { BatchIds } from './batch-ids.js';
 import type { ChangeInput } from './change-input.js';
 import { ChangePreparer, type Batch, type PreparedBatch } from './change-preparer.js';
-import { Commits } from './commits.js';
+import { Commits, type RevisionFacts } from './commits.js';
 import { ContentStore, type Point, type RowChange } from './content-store.js';
 import { documentSources } from './document-source.js';
 import type { NewDocument } from './document-store.js';
@@ -30,6 +31,8 @@ export interface WriteTarget {
 }
 
 export interface WriteOptions {
+  /** Whose right to edit is looked at again under the lock; the service's own callers have done so. */
+  readonly caller?: Caller;
   /** For the service's own callers: more changes than a request may have, all in one revision. */
   readonly allowMany?: boolean;
   /** For the service's own callers: write to a primary line whose space is locked for live edits. */
@@ -64,6 +67,7 @@ interface AppliedBatch {
 export class ContentWriter {
   constructor(
     private readonly database: Database,
+    private readonly access: Access,
     private readonly clock: Clock,
     private readonly lines: Lines,
     private readonly store: ContentStore,
@@ -88,20 +92,22 @@ export class ContentWriter {
 
   private async writePrimary(spaceId: string, batch: Batch, options: WriteOptions): Promise<WrittenContent> {
     const head = await this.lines.lockPrimary(spaceId);
+    if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
     requireMatch(head.version);
     if (head.editMode === 'locked' && !options.evenIfLocked) throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
     const applied = await this.apply(primaryPoint(head), batch);
-    const revisionId = await this.commits.toPrimary(head, applied, { ...options, type: options.type ?? 'edits' });
+    const revisionId = await this.commits.toPrimary(head, applied, factsOf(options));
     return { revisionId, ...applied.result };
   }
 
   private async writeRequest(spaceId: string, request: string, batch: Batch, options: WriteOptions): Promise<WrittenContent> {
     const head = await this.lines.lockRequest(spaceId, request);
+    if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
     requireMatch(head.version);
     if (head.status === 'merged' || head.status === 'archived') throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
     const applied = await this.apply(requestPoint(head), batch);
     const rows = await this.overlayRows(head, applied.items);
-    const revisionId = await this.commits.toRequest(head, rows, applied.documents, { ...options, type: options.type ?? 'edits' });
+    const revisionId = await this.commits.toRequest(head, rows, applied.documents, factsOf(options));
     return { revisionId, ...applied.result };
   }
 
@@ -132,6 +138,10 @@ export class ContentWriter {
     const complete = new Set([...needed.parents, ...needed.subtrees, ...below.map((page) => page.id)]);
     return new WorkingTree([...children, ...below, ...batch.items], complete, ORDER_KEYS);
   }
+}
+
+function factsOf({ type = 'edits', message, git }: WriteOptions): RevisionFacts {
+  return { type, git, ...(message !== undefined && { message }) };
 }
 
 /** Turns a fault of the batch into an error that names the field of the request. */

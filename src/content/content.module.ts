@@ -20,11 +20,13 @@ import { NewSpacesController } from './new-spaces.controller.js';
 import { NewSpaces } from './new-spaces.service.js';
 import { PageRedirects } from './page-redirects.js';
 import { PageReverts } from './page-reverts.js';
+import { RevisionsController } from './revisions.controller.js';
+import { Revisions } from './revisions.service.js';
 import { SpaceCopies } from './space-copies.service.js';
 
 /** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
 @Module({
-  controllers: [ContentController, NewSpacesController],
+  controllers: [ContentController, NewSpacesController, RevisionsController],
   providers: [
     ChangePreparer,
     Commits,
@@ -41,6 +43,7 @@ import { SpaceCopies } from './space-copies.service.js';
     NewSpaces,
     PageRedirects,
     PageReverts,
+    Revisions,
     SpaceCopies,
   ],
   exports: [Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects],

@@ -1,6 +1,9 @@
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
 import { PageQuery } from '../common/page-query.js';
 import { PAGE_TYPES } from './domain/item.js';
+import type { RevisionType } from './lines.js';
+
+export const REVISION_TYPES = ['edits', 'merge', 'rollback', 'update', 'computed'] as const satisfies readonly RevisionType[];
 
 class AppUrl {
   @Url() app: string;
@@ -11,7 +14,7 @@ class GitBlob {
   @Text({ example: 'guides/install.md' }) path: string;
 }
 
-class GitCommit {
+export class GitCommit {
   @Text({ example: '9fceb02d0ae598e95dc970b74767f19372d61af8' }) oid: string;
   @Text({ example: 'Explain the installation' }) message: string;
   @Flag({ example: false }) createdByGitBook: boolean;
@@ -91,7 +94,7 @@ export class ReusableContentBody {
   @Text({ optional: true, description: 'Names the document; absent when it is empty' }) document?: string;
 }
 
-class RevisionUrls {
+export class RevisionUrls {
   @Url() app: string;
   @Url({ optional: true }) published?: string;
   @Url({ optional: true }) public?: string;
@@ -100,7 +103,7 @@ class RevisionUrls {
 export class RevisionBody {
   @ObjectName('revision') object: 'revision';
   @Id() id: string;
-  @OneOf(['edits', 'merge', 'rollback', 'update', 'computed']) type: string;
+  @OneOf(REVISION_TYPES) type: string;
   @Free({ optional: true, description: 'The change request that was merged', example: { object: 'change-request' } }) mergedFrom?: object;
   @Id({ list: true }) parents: string[];
   @Nested(() => PageBody, { list: true }) pages: PageBody[];

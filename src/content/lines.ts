@@ -61,6 +61,7 @@ export interface NewRevision {
   readonly parents: readonly string[];
   readonly type: RevisionType;
   readonly mergedFrom?: string;
+  readonly rolledBackTo?: string;
   readonly message?: string;
   readonly git?: unknown;
 }
@@ -126,8 +127,8 @@ export class Lines {
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.execute(
-      `INSERT INTO revision (id, space_id, line, sequence, base_sequence, base_revision_id, parents, type, author_id, message, git, merged_from, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+      `INSERT INTO revision (id, space_id, line, sequence, base_sequence, base_revision_id, parents, type, author_id, message, git, merged_from, rolled_back_to, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
       [
         id,
         revision.spaceId,
@@ -141,6 +142,7 @@ export class Lines {
         revision.message ?? null,
         revision.git === undefined ? null : JSON.stringify(revision.git),
         revision.mergedFrom ?? null,
+        revision.rolledBackTo ?? null,
         now,
       ],
     );

@@ -71,6 +71,9 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
       FROM fresh WHERE kind = 'page' AND slug IS NOT NULL)
   SELECT kind, id FROM item ORDER BY kind DESC, id DESC LIMIT 1`;
 
+/** Counts the items of a copy ($1), once all are there. */
+export const COUNT_ITEMS = `INSERT INTO content_total (space_id, line, kind, count) SELECT space_id, line, kind, count(*) FROM content_item WHERE space_id = $1 GROUP BY space_id, line, kind`;
+
 /** Copies the redirects of a space ($1) to its copy ($2). */
 export const COPY_REDIRECTS = `INSERT INTO page_redirect (space_id, path, page_id, given, created_at)
   SELECT $2, path, CASE page_id WHEN '' THEN '' ELSE copied_id($2, page_id) END,

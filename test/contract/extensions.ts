@@ -135,7 +135,11 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
   ]),
   ...section('Organizations, members, teams', [['GET', 'ORG/invites', 'listOrganizationInvites', '200 paged own']]),
-  ...section('Space content', [['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own']]),
+  ...section('Space content', [
+    ['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own'],
+    ['GET', 'SPACE/revisions', 'listRevisions', '200 paged own'],
+    ['POST', 'SPACE/revisions/{revisionId}/rollback', 'rollbackToRevision', '200 409 own'],
+  ]),
   ...section('Change requests', [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],

@@ -137,6 +137,8 @@ const CONTENT: Table = {
   [`GET ${REVISION}/page/{pageId}/document`]: read('read'),
   [`GET ${REVISION}/reusable-contents/{reusableContentId}/document`]: read('read'),
   [`GET ${REVISION}/changes`]: read('read'),
+  'GET /spaces/{spaceId}/revisions': read('read'),
+  [`POST ${REVISION}/rollback`]: change('edit', undefined, { prepare: make.writtenSince }),
   'GET /spaces/{spaceId}/documents/{documentId}': read('read'),
   'GET /spaces/{spaceId}/search': read('read', { query: { query: 'hello' } }),
   'POST /spaces/{spaceId}/content': change('edit', WRITE),

@@ -111,6 +111,12 @@ export async function changeRequest(world: World): Promise<Ids> {
   return { changeRequestId: id };
 }
 
+/** A change of the space, so that going back to its revision changes something. */
+export async function writtenSince(world: World): Promise<Ids> {
+  body(await founder(world).post(`/spaces/${world.ids['spaceId'] ?? ''}/content`, { changes: [{ operation: 'insert_page', title: 'Later' }] }));
+  return {};
+}
+
 const inSite = ({ workspace, ids }: World, rest: string) => `/orgs/${workspace.id}/sites/${ids['siteId'] ?? ''}${rest}`;
 
 export async function site(world: World): Promise<Ids> {

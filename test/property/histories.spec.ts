@@ -150,11 +150,11 @@ describe('histories on the database', () => {
               if (keep === 'primary') continue;
               expect((await merges.merge(caller, spaceId, id)).result).toBe('conflicts');
               expect(plain(await all(primaryPoint(await lines.primary(spaceId))))).toEqual(plain(primary));
-              expect((await merges.update(spaceId, id, { primary: head.revisionId, default: keep })).result).toBe('update');
+              expect((await merges.update(caller, spaceId, id, { primary: head.revisionId, default: keep })).result).toBe('update');
               expect(plain(await all(requestPoint(await lines.request(spaceId, id))))).toEqual(plain(applied(primary, settled.items)));
             }
           } else if (updateFirst) {
-            expect((await merges.update(spaceId, id)).result).toBe('update');
+            expect((await merges.update(caller, spaceId, id)).result).toBe('update');
             expect(plain(await all(requestPoint(await lines.request(spaceId, id))))).toEqual(plain(applied(primary, expected.items)));
           }
           const proposed = await all(requestPoint(await lines.request(spaceId, id)));
