@@ -27,6 +27,7 @@ RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY migrations ./migrations
+COPY templates ./templates
 COPY docs ./docs
 COPY --from=build /app/dist ./dist
 USER node

@@ -25,6 +25,7 @@ import { SearchModule } from './search/search.module.js';
 import { SitesModule } from './sites/sites.module.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { TeamsModule } from './teams/teams.module.js';
+import { TemplatesModule } from './templates/templates.module.js';
 import { UsersModule } from './users/users.module.js';
 
 @Module({})
@@ -58,6 +59,7 @@ export class AppModule {
         AgentInstructionsModule,
         SearchModule,
         ImportingModule,
+        TemplatesModule,
         ChangeRequestsModule,
         SitesModule,
         PublishingModule,

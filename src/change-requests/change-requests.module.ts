@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContentModule } from '../content/content.module.js';
+import { TemplatesModule } from '../templates/templates.module.js';
 import { ChangeRequestsController } from './change-requests.controller.js';
 import { ChangeRequests } from './change-requests.service.js';
 import { ContentWritesController } from './content-writes.controller.js';
@@ -8,7 +9,7 @@ import { MergeLoader } from './merge-loader.js';
 import { Merges } from './merges.service.js';
 
 @Module({
-  imports: [ContentModule],
+  imports: [ContentModule, TemplatesModule],
   controllers: [ChangeRequestsController, ContentWritesController],
   providers: [ChangeRequests, ContentWrites, MergeLoader, Merges],
   exports: [ChangeRequests, Merges],

@@ -3,6 +3,7 @@ import { PageQuery } from '../common/page-query.js';
 import { REQUEST_STATUSES } from '../content/change-request.schema.js';
 import type { RequestStatus } from '../content/lines.js';
 import type { Document } from '../content/domain/document/types.js';
+import { ApplyTemplate } from '../templates/templates.schema.js';
 
 export class ChangeRequestListQuery extends PageQuery {
   @OneOf(REQUEST_STATUSES, { optional: true, default: 'open' }) status: RequestStatus = 'open';
@@ -12,14 +13,9 @@ export class ChangeRequestListQuery extends PageQuery {
   @Id({ optional: true }) conversationsIssuesCluster?: string;
 }
 
-class ChangeRequestTemplate {
-  @Id() id: string;
-  @Free({ optional: true, example: { contentRefs: {} } }) params?: object;
-}
-
 export class CreateChangeRequest {
   @Text({ optional: true, max: 100, example: 'Explain the installation' }) subject?: string;
-  @Nested(() => ChangeRequestTemplate, { optional: true }) template?: ChangeRequestTemplate;
+  @Nested(() => ApplyTemplate, { optional: true, description: 'The change request begins with the pages of this template' }) template?: ApplyTemplate;
 }
 
 export class UpdateChangeRequest {

@@ -8,8 +8,9 @@ import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
 import { validateDocument } from '../content/domain/document/validate.js';
-import { Lines, requestValues } from '../content/lines.js';
+import { Lines, primaryPoint, requestValues } from '../content/lines.js';
 import { Outbox } from '../platform/outbox.js';
+import { Templates } from '../templates/templates.service.js';
 import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
 import { mayBecome } from './domain/status.js';
 
@@ -33,6 +34,7 @@ export class ChangeRequests {
     private readonly access: Access,
     private readonly lines: Lines,
     private readonly outbox: Outbox,
+    private readonly templates: Templates,
   ) {}
 
   /** The change requests of a space with a status (open unless another is asked for), newest first. */
@@ -71,9 +73,9 @@ export class ChangeRequests {
     return row;
   }
 
-  /** A draft on the head of the primary line. Costs one row, whatever the size of the space. */
+  /** A draft on the head of the primary line, with the pages of a template if one is asked for. Without one it costs one row, whatever the size of the space. */
   async create(caller: Caller, spaceId: string, { subject = '', template }: CreateChangeRequest): Promise<ChangeRequestRow> {
-    if (template) throw invalid('template.id', 'there is no such template');
+    const filled = template && (await this.templates.prepare({ caller, path: 'template.', here: primaryPoint(await this.lines.primary(spaceId)) }, template));
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
@@ -88,6 +90,7 @@ export class ChangeRequests {
       );
       if (!made) throw notFound('Space');
       await this.outbox.record({ type: 'change_request.created', organizationId: made.organizationId, spaceId, target: id, payload: { number: made.number } });
+      if (filled) await this.templates.write({ spaceId, changeRequest: id }, filled);
     });
     return this.get(spaceId, id);
   }

@@ -14,7 +14,7 @@ import { Spaces } from '../spaces/spaces.service.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentWriter } from './content-writer.js';
 import { Lines } from './lines.js';
-import type { CreateSpace } from './new-spaces.schema.js';
+import type { NewSpace } from './new-spaces.schema.js';
 
 const DEFAULT_TITLE = 'Untitled';
 
@@ -33,15 +33,14 @@ export class NewSpaces {
   ) {}
 
   /** A space of the caller in the organization, or in one of its collections where the caller may create content. */
-  async create(caller: Caller, organization: OrganizationAccess, facts: CreateSpace): Promise<SpaceForCaller> {
+  async create(caller: Caller, organization: OrganizationAccess, facts: NewSpace): Promise<SpaceForCaller> {
     await this.checkPlace(caller, organization, facts.parent);
-    if (facts.template) throw invalid('template.id', 'there is no such template');
     const id = await this.insert(caller.userId, organization.id, facts);
     return this.spaces.get(caller.userId, id);
   }
 
   /** The same for the service's own callers, who have checked the place; gives the id. */
-  async insert(userId: string, organizationId: string, facts: CreateSpace): Promise<string> {
+  async insert(userId: string, organizationId: string, facts: NewSpace): Promise<string> {
     const now = this.clock.now();
     const [id, revisionId] = [newId(now.getTime()), newId(now.getTime())];
     const title = facts.title?.trim() || DEFAULT_TITLE;
@@ -67,7 +66,8 @@ export class NewSpaces {
     return id;
   }
 
-  private async checkPlace(caller: Caller, organization: OrganizationAccess, parent: string | undefined): Promise<void> {
+  /** Throws `forbidden` where the caller may not create content, `invalid` for a parent that is not in the organization. */
+  async checkPlace(caller: Caller, organization: OrganizationAccess, parent: string | undefined): Promise<void> {
     if (parent === undefined) {
       if (!allows('organization:createContent', organization.role)) throw new DomainError('forbidden', 'This needs the permission organization:createContent');
       return;
@@ -78,6 +78,6 @@ export class NewSpaces {
   }
 }
 
-function firstPage(title: string, { computedSource }: CreateSpace): ChangeInput {
+function firstPage(title: string, { computedSource }: NewSpace): ChangeInput {
   return computedSource ? { operation: 'insert_page', type: 'computed', title, computed: computedSource } : { operation: 'insert_page', title };
 }

@@ -21,7 +21,8 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   search: ['content'],
   'agent-instructions': ['content'],
   importing: ['content'],
-  'change-requests': ['content'],
+  templates: ['content', 'importing'],
+  'change-requests': ['content', 'templates'],
   comments: ['change-requests'],
 
   sites: ['content', 'search'],

@@ -140,6 +140,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'SPACE/revisions', 'listRevisions', '200 paged own'],
     ['POST', 'SPACE/revisions/{revisionId}/rollback', 'rollbackToRevision', '200 409 own'],
   ]),
+  ...section('Spaces', [['GET', 'ORG/templates', 'listTemplates', '200 own']]),
   ...section('Change requests', [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],

@@ -105,6 +105,7 @@ const COLLECTIONS: Table = {
 
 const SPACES: Table = {
   'GET /orgs/{organizationId}/spaces': read('none'),
+  'GET /orgs/{organizationId}/templates': read('none'),
   'POST /orgs/{organizationId}/spaces': add('create', { title: 'Space' }),
   'GET /spaces/{spaceId}': read('read'),
   'PATCH /spaces/{spaceId}': change('create', { title: 'Changed' }),
@@ -142,6 +143,7 @@ const CONTENT: Table = {
   'GET /spaces/{spaceId}/documents/{documentId}': read('read'),
   'GET /spaces/{spaceId}/search': read('read', { query: { query: 'hello' } }),
   'POST /spaces/{spaceId}/content': change('edit', WRITE),
+  'POST /spaces/{spaceId}/content/template': done('edit', { id: 'changelog' }),
   [`POST ${CR}/content`]: change('edit', WRITE),
   'GET /orgs/{organizationId}/change-requests': read('none'),
   'GET /spaces/{spaceId}/change-requests': read('read'),

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { ContentModule } from '../content/content.module.js';
+import { VisibleReferences } from './references.js';
+import { TemplateLibrary } from './template-library.js';
+import { TemplatesController, TemplateWritesController } from './templates.controller.js';
+import { Templates } from './templates.service.js';
+
+/** Templates that come with the service; they are written as an import writes its folder. */
+@Module({
+  imports: [ContentModule],
+  controllers: [TemplatesController, TemplateWritesController],
+  providers: [TemplateLibrary, Templates, VisibleReferences],
+  exports: [Templates],
+})
+export class TemplatesModule {}
