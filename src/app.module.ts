@@ -17,6 +17,7 @@ import { GrantsModule } from './grants/grants.module.js';
 import { InformationController } from './information.controller.js';
 import { ImportingModule } from './importing/importing.module.js';
 import { InvitesModule } from './invites/invites.module.js';
+import { LinksModule } from './links/links.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './platform/idempotency.interceptor.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -58,6 +59,7 @@ export class AppModule {
         ContentModule,
         AgentInstructionsModule,
         SearchModule,
+        LinksModule,
         ImportingModule,
         TemplatesModule,
         ChangeRequestsModule,

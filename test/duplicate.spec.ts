@@ -99,8 +99,8 @@ async function furnished(workspace: Workspace) {
 /** Compares what is stored of every document of a space with what follows from its text. */
 async function derivationsOf(space: string): Promise<{ stored: unknown; derived: unknown }> {
   const documents = (await rows(
-    `SELECT encode(d.hash, 'hex') AS hash, d.body::text AS json, d.words,
-            (SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('kind', r.kind, 'target', r.target, 'space', r.target_space_id, 'anchor', r.anchor, 'node', r.node)) ORDER BY r.idx), '[]')
+    `SELECT encode(d.hash, 'hex') AS hash, d.body::text AS json, d.words, to_jsonb(d.anchors) AS anchors,
+            (SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('relation', r.relation, 'kind', r.kind, 'target', r.target, 'space', r.target_space_id, 'anchor', r.anchor, 'node', r.node)) ORDER BY r.idx), '[]')
                FROM document_ref r WHERE r.space_id = d.space_id AND r.hash = d.hash) AS "references",
             (SELECT coalesce(jsonb_agg(jsonb_build_object('anchor', s.anchor, 'level', s.level, 'title', s.title, 'text', s.body) ORDER BY s.idx), '[]')
                FROM document_section s WHERE s.space_id = d.space_id AND s.hash = d.hash) AS sections

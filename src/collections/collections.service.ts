@@ -47,13 +47,20 @@ export class Collections {
     });
   }
 
-  async get(userId: string, id: string): Promise<CollectionForCaller> {
-    const row = await this.database.one<CollectionForCaller>(
-      `SELECT ${COLUMNS} FROM collection_access($1, ARRAY[$2]::text[]) a JOIN collection c ON c.id = a.collection_id WHERE a.role > 'none'`,
-      [userId, id],
+  /** Those of the given collections that a user can see. */
+  async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, CollectionForCaller>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.query<CollectionForCaller>(
+      `SELECT ${COLUMNS} FROM collection_access($1, $2::text[]) a JOIN collection c ON c.id = a.collection_id WHERE a.role > 'none'`,
+      [userId, ids],
     );
-    if (!row) throw notFound('Collection');
-    return row;
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  async get(userId: string, id: string): Promise<CollectionForCaller> {
+    const collection = (await this.byIds(userId, [id])).get(id);
+    if (!collection) throw notFound('Collection');
+    return collection;
   }
 
   /** A new collection at the end of its parent's list. */

@@ -21,10 +21,18 @@ export class Page<Item> {
     readonly count: number,
     readonly next: string | undefined,
     readonly extra: Readonly<Record<string, unknown>> = {},
+    /** The token of what follows the item at an index. */
+    private readonly after?: (index: number) => string,
   ) {}
 
   map<Other>(present: (item: Item) => Other): Page<Other> {
-    return new Page(this.items.map(present), this.count, this.next, this.extra);
+    return new Page(this.items.map(present), this.count, this.next, this.extra, this.after);
+  }
+
+  /** Its first items; the next page begins with the rest. */
+  first(length: number): Page<Item> {
+    if (length >= this.items.length || !this.after) return this;
+    return new Page(this.items.slice(0, length), this.count, this.after(length - 1), this.extra);
   }
 
   /** The same page with other items: for presenters that load what they embed for all items at once. */
@@ -46,7 +54,10 @@ export interface ListStatement {
   /** From `FROM` to the end of `WHERE`, with `$1`… for `values`. */
   readonly from: string;
   readonly values: readonly unknown[];
-  /** A statement that gives the total as `count` without counting rows; it takes `values` too. */
+  /**
+   * A statement that gives the total as `count` without counting rows; it takes `values` too. What else its row tells of
+   * the whole list stands beside the items of every page.
+   */
   readonly count?: string;
   /** The first page counts in its own statement: best where all rows have to be found anyway, as for a ranking. */
   readonly countsItself?: boolean;
@@ -57,6 +68,8 @@ export interface ListStatement {
 interface Cursor {
   readonly keys: readonly (string | number | null)[];
   readonly count: number;
+  /** What the statement that counts tells beside the total. */
+  readonly extra: Readonly<Record<string, unknown>>;
 }
 
 /** Keyset paging for every list of the service, over any SELECT. */
@@ -76,8 +89,9 @@ export class Pages {
     const limit = request.limit ?? DEFAULT_LIMIT;
     const cursor = request.page === undefined ? undefined : this.open(request.page, statement.scope);
     const countsItself = statement.countsItself === true && cursor === undefined && limit > 0;
-    const counted = countsItself ? undefined : (cursor?.count ?? (await this.count(statement)));
-    if (limit === 0) return new Page<Row>([], counted ?? 0, undefined);
+    const counted = countsItself ? undefined : (cursor ?? (await this.count(statement)));
+    const extra = counted?.extra ?? {};
+    if (limit === 0) return new Page<Row>([], counted?.count ?? 0, undefined, extra);
 
     const values = [...statement.values];
     const keys = statement.order.map((key, index) => `${castOut(key)} AS sort_key_${index}`);
@@ -99,32 +113,35 @@ export class Pages {
           ORDER BY ${statement.order.map((key) => `${key.expression} ${direction}`).join(', ')} LIMIT ${MAX_LIMIT + 1}) page LIMIT $${values.length}`,
       values,
     );
-    const count = counted ?? Number(rows[0]?.['total_count'] ?? 0);
-    const last: Record<string, string | number | null> | undefined = rows.length > limit ? rows[limit - 1] : undefined;
-    const next = last && this.token({ keys: statement.order.map((_, i) => last[`sort_key_${i}`] ?? null), count }, statement.scope);
-    return new Page<Row>(rows.slice(0, limit), count, next);
+    const count = counted?.count ?? Number(rows[0]?.['total_count'] ?? 0);
+    const tokenAfter = (index: number): string => {
+      const row: Record<string, string | number | null> = rows[index] ?? {};
+      return this.token({ keys: statement.order.map((_, i) => row[`sort_key_${i}`] ?? null), count, extra }, statement.scope);
+    };
+    return new Page<Row>(rows.slice(0, limit), count, rows.length > limit ? tokenAfter(limit - 1) : undefined, extra, tokenAfter);
   }
 
   /** A signed, opaque token for a position in the list that `scope` names. */
-  token(cursor: Cursor, scope: readonly unknown[]): string {
-    const body = Buffer.from(JSON.stringify([fingerprint(scope), cursor.count, cursor.keys])).toString('base64url');
+  private token({ keys, count, extra }: Cursor, scope: readonly unknown[]): string {
+    const body = Buffer.from(JSON.stringify([fingerprint(scope), count, keys, ...(Object.keys(extra).length > 0 ? [extra] : [])])).toString('base64url');
     return `${body}.${this.secrets.sign('page-token', body)}`;
   }
 
   /** The position that a token stands for; throws `invalid` when it is not one of this list. */
-  open(token: string, scope: readonly unknown[]): Cursor {
+  private open(token: string, scope: readonly unknown[]): Cursor {
     const [body = '', signature = '', ...rest] = token.split('.');
     if (rest.length > 0 || !this.secrets.verify('page-token', body, signature)) {
       throw invalid('page', 'is not a token of this service');
     }
-    const [owner, count, keys] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, number, (string | number | null)[]];
+    const [owner, count, keys, extra = {}] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, number, (string | number | null)[], Record<string, unknown>?];
     if (owner !== fingerprint(scope)) throw invalid('page', 'belongs to a list with other filters');
-    return { keys, count };
+    return { keys, count, extra };
   }
 
-  private async count(statement: ListStatement): Promise<number> {
+  private async count(statement: ListStatement): Promise<Omit<Cursor, 'keys'>> {
     const row = await this.database.one<{ count: string }>(statement.count ?? `SELECT count(*) AS count ${statement.from}`, statement.values);
-    return Number(row?.count ?? 0);
+    const { count = 0, ...extra } = row ?? {};
+    return { count: Number(count), extra };
   }
 }
 

@@ -54,6 +54,7 @@ export class Commits {
     });
     await this.lines.movePrimary(spaceId, revisionId, sequence);
     await this.documents.switchCurrent(spaceId, language, currentPages(delta.items));
+    await this.refreshLinks(spaceId, [...delta.items.keys()]);
     await this.outbox.record({
       type: 'space.content_updated',
       organizationId: head.organizationId,
@@ -94,6 +95,13 @@ export class Commits {
       payload: { revision: revisionId, type: facts.type },
     });
     return revisionId;
+  }
+
+  /** Keeps what the primary line refers to, for link reports and backlinks. */
+  private async refreshLinks(spaceId: string, changed: readonly ItemKey[]): Promise<void> {
+    const sources = changed.map(splitKey).filter(({ kind }) => kind === 'page' || kind === 'reusable');
+    if (sources.length === 0) return;
+    await this.database.execute('SELECT refresh_links($1, $2, $3)', [spaceId, sources.map(({ kind }) => kind), sources.map(({ id }) => id)]);
   }
 
   /** Pages that get another path leave one row each under the old one; what lies below them is found by prefix. */

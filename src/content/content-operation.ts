@@ -9,6 +9,11 @@ export function placesOf(rest: string): string[] {
   return [`spaces/:spaceId/content${rest}`, `spaces/:spaceId/change-requests/:changeRequestId/content${rest}`, `spaces/:spaceId/revisions/:revisionId${rest}`];
 }
 
+/** The places whose content changes, in the same way. */
+export function livePlacesOf(rest: string): string[] {
+  return placesOf(rest).slice(0, 2);
+}
+
 /** Publishes an operation of several paths: `ids` are its operationIds in the order of the paths. */
 export function OperationAt(ids: readonly string[], options: Omit<Parameters<typeof Operation>[0], 'id'>): MethodDecorator {
   return applyDecorators(Operation({ ...options, id: ids[0] ?? '' }), ApiExtension('x-operation-ids', ids));

@@ -11,7 +11,7 @@ import { Pages, type Page } from '../common/page.js';
 import { FileUrls, hourBucket } from '../platform/storage/file-urls.js';
 import { publishedUrls, type PublishedUrls } from '../spaces/spaces.schema.js';
 import { PUBLISHED_JOIN } from '../spaces/spaces.service.js';
-import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, presentChangeRequest, type ChangeRequestRow } from './change-request.schema.js';
+import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, presentChangeRequest, type ChangeRequestBody, type ChangeRequestRow } from './change-request.schema.js';
 import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentChanges } from './content-changes.js';
 import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, toItem, type ItemRow, type Point } from './content-store.js';
@@ -235,7 +235,8 @@ export class ContentReader {
     return publishedUrls(row?.path ?? null, row?.visibility ?? null, this.addresses);
   }
 
-  private async changeRequest(spaceId: string, id: string): Promise<object> {
+  /** A change request as it is shown beside content. */
+  async changeRequest(spaceId: string, id: string): Promise<ChangeRequestBody> {
     const row = await this.database.one<ChangeRequestRow>(`SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`, [spaceId, id]);
     if (!row) throw notFound('Change request');
     return presentChangeRequest(row, this.addresses);

@@ -100,6 +100,14 @@ const WITH_ANCESTORS = `WITH RECURSIVE up AS (
     SELECT i.* FROM up CROSS JOIN LATERAL (${few(`r.kind = $6 AND r.id = up.parent_id`)}) i WHERE up.parent_id <> '')
   SELECT * FROM up`;
 
+const CURRENT = `WITH RECURSIVE up AS (
+    SELECT i.* FROM unnest($1::text[], $2::text[], $3::text[]) AS k (space_id, kind, id)
+      JOIN content_item i ON i.space_id = k.space_id AND i.line = '' AND i.kind = k.kind AND i.id = k.id
+    UNION
+    SELECT i.* FROM up JOIN content_item i ON i.space_id = up.space_id AND i.line = '' AND i.kind = 'page' AND i.id = up.parent_id
+     WHERE up.kind = 'page' AND up.parent_id <> '')
+  SELECT * FROM up`;
+
 const BY_PATHS = `WITH RECURSIVE walk AS (
     SELECT 0 AS depth, k.path, string_to_array(k.path, '/') AS segments, ${COLUMNS.map((column) => `(NULL::content_item).${column}`).join(', ')}
       FROM unnest($5::text[]) AS k(path)
@@ -201,6 +209,19 @@ export class ContentStore {
     return ids.length === 0 ? [] : this.read(WITH_ANCESTORS, point, [ids, 'page']);
   }
 
+  /** Items of the primary lines of any spaces as they are now, and all pages above them, by space. */
+  async current(items: readonly { readonly space: string; readonly kind: ItemKind; readonly id: string }[]): Promise<Map<string, Item[]>> {
+    if (items.length === 0) return new Map();
+    const rows = await this.database.query<ItemRow & { space_id: string }>(CURRENT, [items.map(({ space }) => space), items.map(({ kind }) => kind), items.map(({ id }) => id)]);
+    const found = new Map<string, Item[]>();
+    for (const row of rows) {
+      const known = found.get(row.space_id);
+      if (known) known.push(toItem(row));
+      else found.set(row.space_id, [toItem(row)]);
+    }
+    return found;
+  }
+
   /** The pages at these paths, by path; each path costs its depth. */
   async byPaths(point: Point, paths: Iterable<string>): Promise<Map<string, Item>> {
     const wanted = [...new Set(paths)];
@@ -240,7 +261,7 @@ export class ContentStore {
 
   /** Tells the planner what a large write has changed, which it would else find out within a minute. */
   async analyze(): Promise<void> {
-    await this.database.execute('ANALYZE content_item, content_undo, page_current, document, document_section, document_ref');
+    await this.database.execute('ANALYZE content_item, content_undo, page_current, document, document_section, document_ref, content_link, link_target');
   }
 
   private async read(statement: string, point: Point, values: readonly unknown[]): Promise<Item[]> {

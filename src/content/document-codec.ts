@@ -24,11 +24,12 @@ export function toNewDocument(document: Document, previous?: string | null): New
     words: derived.words,
     sections: derived.sections.map(({ id, level, title, body }) => ({ anchor: id, level, title, text: body })),
     references: derived.references.flatMap(toReference),
+    anchors: derived.anchors,
     ...(typeof previous === 'string' && { previous }),
   };
 }
 
-function toReference({ ref, node }: Reference): DocumentReference[] {
+function toReference({ ref, node, needed }: Reference): DocumentReference[] {
   const target = targetOf(ref);
   if (target === undefined) return [];
   const within = 'space' in ref && ref.kind !== 'space' && ref.space !== undefined ? { space: ref.space } : {};
@@ -36,7 +37,7 @@ function toReference({ ref, node }: Reference): DocumentReference[] {
   const anchor = ref.kind === 'anchor' ? { anchor: ref.anchor } : {};
   // An anchor on another page refers to that page.
   const kind = ref.kind === 'anchor' && ref.page !== undefined ? 'page' : ref.kind;
-  return [{ kind, target, ...within, ...anchor, ...(node !== undefined && { node }) }];
+  return [{ relation: needed ? 'dependsOn' : 'reference', kind, target, ...within, ...anchor, ...(node !== undefined && { node }) }];
 }
 
 function targetOf(ref: ContentRef): string | undefined {

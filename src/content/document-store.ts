@@ -14,6 +14,7 @@ export interface DocumentSection {
 
 /** A reference from a document to something else. */
 export interface DocumentReference {
+  readonly relation: 'reference' | 'dependsOn';
   readonly kind: string;
   readonly target: string;
   readonly space?: string;
@@ -28,6 +29,7 @@ export interface NewDocument {
   readonly words: number;
   readonly sections: readonly DocumentSection[];
   readonly references: readonly DocumentReference[];
+  readonly anchors: readonly string[];
   /** A document with mostly the same sections, whose vectors are taken over: making them is most of the cost of storing a document. */
   readonly previous?: string;
 }
@@ -43,11 +45,11 @@ const SECTION_CHARACTERS = 50_000;
 const CHUNK_BYTES = 8 * 1024 ** 2;
 
 const INSERT = `WITH input AS (
-    SELECT decode(d.hash, 'hex') AS hash, d.body, d.words, d.sections, d.refs, decode(d.previous, 'hex') AS previous
-      FROM unnest($2::text[], $3::text[], $4::int[], $5::jsonb[], $6::jsonb[], $9::text[]) AS d(hash, body, words, sections, refs, previous)),
+    SELECT decode(d.hash, 'hex') AS hash, d.body, d.words, d.sections, d.refs, decode(d.previous, 'hex') AS previous, d.anchors
+      FROM unnest($2::text[], $3::text[], $4::int[], $5::jsonb[], $6::jsonb[], $9::text[], $10::jsonb[]) AS d(hash, body, words, sections, refs, previous, anchors)),
   stored AS (
-    INSERT INTO document (space_id, hash, body, words, created_at)
-    SELECT $1, hash, body::json, words, $7 FROM input ON CONFLICT DO NOTHING RETURNING hash),
+    INSERT INTO document (space_id, hash, body, words, anchors, created_at)
+    SELECT $1, hash, body::json, words, ARRAY(SELECT jsonb_array_elements_text(anchors)), $7 FROM input ON CONFLICT DO NOTHING RETURNING hash),
   sections AS (
     INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
     SELECT $1, i.hash, s.idx, s.anchor, s.level, s.title, s.text,
@@ -57,10 +59,10 @@ const INSERT = `WITH input AS (
       LEFT JOIN LATERAL (
         SELECT p.heading_vector, p.vector FROM document_section p
          WHERE p.space_id = $1 AND p.hash = i.previous AND p.title = s.title AND p.body = s.text AND p.vector IS NOT NULL LIMIT 1) p ON true)
-  INSERT INTO document_ref (space_id, hash, idx, kind, target, target_space_id, anchor, node)
-  SELECT $1, i.hash, r.idx, r.kind, r.target, r.space, r.anchor, r.node
+  INSERT INTO document_ref (space_id, hash, idx, relation, kind, target, target_space_id, anchor, node)
+  SELECT $1, i.hash, r.idx, r.relation, r.kind, r.target, r.space, r.anchor, r.node
     FROM stored JOIN input i USING (hash)
-   CROSS JOIN LATERAL jsonb_to_recordset(i.refs) AS r(idx int, kind text, target text, space text, anchor text, node text)`;
+   CROSS JOIN LATERAL jsonb_to_recordset(i.refs) AS r(idx int, relation text, kind text, target text, space text, anchor text, node text)`;
 
 /** The vectors of these documents again, where they were dropped. */
 const REVIVE = `WITH current AS (
@@ -118,6 +120,7 @@ export class DocumentStore {
         this.clock.now(),
         language,
         batch.map((each) => each.previous ?? null),
+        batch.map((each) => JSON.stringify(each.anchors)),
       ]);
     }
   }

@@ -20,7 +20,7 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
         ORDER BY r.kind, r.id LIMIT $6)) found
      ORDER BY kind, id LIMIT $6),
   source AS MATERIALIZED (
-    SELECT d.hash, d.body::text AS body, d.words, own.ids
+    SELECT d.hash, d.body::text AS body, d.words, d.anchors, own.ids
       FROM (SELECT DISTINCT i.hash FROM item i WHERE i.kind IN ('page', 'reusable') AND i.hash IS NOT NULL) h
       JOIN document d ON d.space_id = $1 AND d.hash = h.hash
      CROSS JOIN LATERAL (
@@ -33,13 +33,13 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
                 WHEN 'file' THEN is_content($1, 'file', named.id)
                 WHEN 'reusable-content' THEN is_content($1, 'reusable', named.id) ELSE false END) own),
   copied AS MATERIALIZED (
-    SELECT hash, hash AS copy_hash, body, words, ids FROM source WHERE ids IS NULL
+    SELECT hash, hash AS copy_hash, body, words, anchors, ids FROM source WHERE ids IS NULL
     UNION ALL
-    SELECT s.hash, sha256(convert_to(c.body, 'UTF8')), c.body, s.words, s.ids
+    SELECT s.hash, sha256(convert_to(c.body, 'UTF8')), c.body, s.words, s.anchors, s.ids
       FROM source s CROSS JOIN LATERAL (SELECT copied_json(s.body, $1, $2, s.ids) AS body OFFSET 0) c WHERE s.ids IS NOT NULL),
   stored AS (
-    INSERT INTO document (space_id, hash, body, words, created_at)
-    SELECT $2, copy_hash, body::json, words, $8 FROM copied ON CONFLICT DO NOTHING RETURNING hash),
+    INSERT INTO document (space_id, hash, body, words, anchors, created_at)
+    SELECT $2, copy_hash, body::json, words, anchors, $8 FROM copied ON CONFLICT DO NOTHING RETURNING hash),
   sections AS (
     INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
     SELECT $2, c.copy_hash, s.idx, s.anchor, s.level, s.title, s.body,
@@ -47,8 +47,8 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
            coalesce(array_to_tsvector(ARRAY['~' || $2]) || ts_delete(s.vector, '~' || $1), search_vector($2, search_config($7), s.title || ' ' || s.body))
       FROM stored JOIN copied c ON c.copy_hash = stored.hash JOIN document_section s ON s.space_id = $1 AND s.hash = c.hash),
   refs AS (
-    INSERT INTO document_ref (space_id, hash, idx, kind, target, target_space_id, anchor, node)
-    SELECT $2, c.copy_hash, r.idx, r.kind,
+    INSERT INTO document_ref (space_id, hash, idx, relation, kind, target, target_space_id, anchor, node)
+    SELECT $2, c.copy_hash, r.idx, r.relation, r.kind,
            CASE WHEN r.target = $1 THEN $2 WHEN r.target = ANY (c.ids) THEN copied_id($2, r.target) ELSE r.target END,
            CASE WHEN r.target_space_id = $1 THEN $2 ELSE r.target_space_id END, r.anchor, r.node
       FROM stored JOIN copied c ON c.copy_hash = stored.hash JOIN document_ref r ON r.space_id = $1 AND r.hash = c.hash),
@@ -73,6 +73,9 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
 
 /** Counts the items of a copy ($1), once all are there. */
 export const COUNT_ITEMS = `INSERT INTO content_total (space_id, line, kind, count) SELECT space_id, line, kind, count(*) FROM content_item WHERE space_id = $1 GROUP BY space_id, line, kind`;
+
+/** Makes the references of a copy ($1) known, once all of its items are there. */
+export const COPY_LINKS = 'SELECT refresh_all_links($1)';
 
 /** Copies the redirects of a space ($1) to its copy ($2). */
 export const COPY_REDIRECTS = `INSERT INTO page_redirect (space_id, path, page_id, given, created_at)

@@ -46,6 +46,13 @@ export class Organizations {
     });
   }
 
+  /** Those of the given organizations that a user is a member of. */
+  async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, OrganizationForCaller>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [userId, null, ids]);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
   async get(userId: string, id: string): Promise<OrganizationForCaller> {
     const row = await this.database.one<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM}`, [userId, id]);
     if (!row) throw notFound('Organization');

@@ -4,7 +4,7 @@ import { Addresses } from '../common/addresses.js';
 import { Database } from '../common/database.js';
 import { invalid } from '../common/errors.js';
 import { Pages, type Page } from '../common/page.js';
-import { toItem, type ItemRow } from '../content/content-store.js';
+import { ContentStore } from '../content/content-store.js';
 import type { Item } from '../content/domain/item.js';
 import { indexPages } from '../content/domain/paths.js';
 import { appAddress } from '../content/present-content.js';
@@ -76,18 +76,12 @@ function hits(visible: string): string {
     FROM placed p JOIN visible v ON v.id = p.space_id WHERE p.place <= ${PAGES_PER_SPACE} GROUP BY v.id, v.title) h WHERE true`;
 }
 
-const WITH_ANCESTORS = `WITH RECURSIVE up AS (
-    SELECT i.* FROM unnest($1::text[], $2::text[]) AS k (space_id, id)
-      JOIN content_item i ON i.space_id = k.space_id AND i.line = '' AND i.kind = 'page' AND i.id = k.id
-    UNION
-    SELECT i.* FROM up JOIN content_item i ON i.space_id = up.space_id AND i.line = '' AND i.kind = 'page' AND i.id = up.parent_id)
-  SELECT * FROM up`;
-
 /** Full-text search over an organization, by the spaces that somebody can see. */
 @Injectable()
 export class OrganizationSearch {
   constructor(
     private readonly database: Database,
+    private readonly store: ContentStore,
     private readonly lists: Pages,
     private readonly addresses: Addresses,
   ) {}
@@ -120,11 +114,10 @@ export class OrganizationSearch {
 
   /** Pages, what is above them and the sections to show, of all spaces in two statements. */
   private async parts(spaces: readonly HitRow[]): Promise<Map<string, SpaceParts>> {
-    const parts = new Map(spaces.map(({ id }): [string, SpaceParts] => [id, { items: [], sections: new Map() }]));
     const found = spaces.flatMap(({ id, pages }) => pages.map((hit) => ({ space: id, ...hit })));
     const wanted = found.flatMap(({ hash, sections, ...rest }) => (hash === null ? [] : (sections.length > 0 ? sections : [0]).map((idx) => ({ ...rest, hash, idx }))));
     const [items, sections] = await Promise.all([
-      this.database.query<ItemRow & { space_id: string }>(WITH_ANCESTORS, [found.map((each) => each.space), found.map((each) => each.page)]),
+      this.store.current(found.map(({ space, page }) => ({ space, kind: 'page' as const, id: page }))),
       this.database.query<SectionRow & { space: string }>(
         `SELECT w.space, w.page, s.anchor, s.title, left(s.body, ${EXCERPT_SOURCE}) AS body
            FROM unnest($1::text[], $2::text[], $3::text[], $4::int[]) WITH ORDINALITY AS w (space, page, hash, idx, place)
@@ -132,7 +125,7 @@ export class OrganizationSearch {
         [wanted.map((each) => each.space), wanted.map((each) => each.page), wanted.map((each) => each.hash), wanted.map((each) => each.idx)],
       ),
     ]);
-    for (const { space_id: space, ...row } of items) parts.get(space)?.items.push(toItem(row));
+    const parts = new Map(spaces.map(({ id }): [string, SpaceParts] => [id, { items: items.get(id) ?? [], sections: new Map() }]));
     for (const row of sections) {
       const known = parts.get(row.space)?.sections;
       known?.set(row.page, [...(known.get(row.page) ?? []), row]);

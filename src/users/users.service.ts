@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -24,6 +25,13 @@ export class Users {
 
   get(id: string): Promise<User> {
     return this.database.of(User).findOneByOrFail({ id });
+  }
+
+  /** People by their ids, whoever may see them. */
+  async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
+    if (ids.length === 0) return new Map();
+    const users = await this.database.of(User).findBy({ id: In([...ids]) });
+    return new Map(users.map((user) => [user.id, user]));
   }
 
   /** A person whom the caller may see: themselves, or a member of an organization whose members the caller may list. Throws `notFound` otherwise. */

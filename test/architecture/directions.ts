@@ -19,6 +19,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   content: ['spaces'],
   search: ['content'],
+  links: ['content'],
   'agent-instructions': ['content'],
   importing: ['content'],
   templates: ['content', 'importing'],

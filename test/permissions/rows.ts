@@ -127,6 +127,13 @@ const place = (path: string): Table => ({
   [`GET ${path}/reusable-contents/{reusableContentId}`]: read('read'),
 });
 
+const links = (path: string): Table => ({
+  [`GET ${path}/links`]: read('read'),
+  [`GET ${path}/content/page/{pageId}/links`]: read('read'),
+  [`GET ${path}/content/page/{pageId}/backlinks`]: read('read'),
+  [`GET ${path}/content/files/{fileId}/backlinks`]: read('read'),
+});
+
 const REVISION = '/spaces/{spaceId}/revisions/{revisionId}';
 const CR = '/spaces/{spaceId}/change-requests/{changeRequestId}';
 const WRITE = { changes: [{ operation: 'insert_page', title: 'Written' }] };
@@ -135,6 +142,8 @@ const CONTENT: Table = {
   ...place('/spaces/{spaceId}/content'),
   ...place(`${CR}/content`),
   ...place(REVISION),
+  ...links('/spaces/{spaceId}'),
+  ...links(CR),
   [`GET ${REVISION}/page/{pageId}/document`]: read('read'),
   [`GET ${REVISION}/reusable-contents/{reusableContentId}/document`]: read('read'),
   [`GET ${REVISION}/changes`]: read('read'),

@@ -23,17 +23,21 @@ export interface Reference {
   section: number;
   /** What it is used for. */
   usage: 'link' | 'mention' | 'button' | 'image' | 'block' | 'table';
+  /** What it refers to is shown in its place, so that without it something is missing. */
+  needed?: true;
 }
 
 export interface Derived {
   sections: Section[];
   references: Reference[];
+  /** What a link to the page can end in: headings, expandables and tabs, and the id of the heading that gives the page its title. */
+  anchors: string[];
   /** Plain text of the whole document, blocks on lines of their own. */
   text: string;
   words: number;
-  /** Anchor of each heading, expandable and tab by block key; blocks without a key are missing. */
-  anchors: Map<string, string>;
 }
+
+const SHOWN_IN_PLACE: ReadonlySet<string> = new Set(['reusable-content', 'swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook']);
 
 /** Everything about a document that depends on nothing else. */
 export function deriveDocument(document: Document): Derived {
@@ -44,8 +48,8 @@ export function deriveDocument(document: Document): Derived {
   if (heading !== undefined) walk.line(heading.nodes, undefined);
   const sections = walk.finish();
   const text = sections.map((section) => [section.title, section.body].filter((part) => part !== '').join('\n')).filter((part) => part !== '').join('\n');
-  const byKey = [...anchors].flatMap(([block, anchor]) => (block.key === undefined ? [] : [[block.key, anchor] as const]));
-  return { sections, references: walk.references, text, words: countWords(text), anchors: new Map(byKey) };
+  const ownAnchor = heading?.id === undefined ? [] : [heading.id];
+  return { sections, references: walk.references, anchors: [...new Set([...ownAnchor, ...anchors.values()])], text, words: countWords(text) };
 }
 
 /** Words as readers count them; scripts without spaces count by the segments of the language. */
@@ -129,14 +133,14 @@ class Walk {
     for (const part of words) if (part !== undefined && part.trim() !== '') this.current.parts.push(part);
   }
 
-  private refer(ref: ContentRef, node: string | undefined, usage: Reference['usage']): void {
-    this.references.push({ ref, node, section: this.current.section.idx, usage });
+  private refer(ref: ContentRef, node: string | undefined, usage: Reference['usage'], needed = false): void {
+    this.references.push({ ref, node, section: this.current.section.idx, usage, ...(needed && { needed }) });
   }
 
   private dataReferences(block: Block, key: string | undefined): void {
     const { data } = block;
     const usage = block.type === 'image' || block.type === 'drawing' ? 'image' : 'block';
-    if ('ref' in data && data.ref !== undefined) this.refer(data.ref, key, usage);
+    if ('ref' in data && data.ref !== undefined) this.refer(data.ref, key, usage, SHOWN_IN_PLACE.has(block.type));
     if ('refDark' in data && data.refDark !== undefined) this.refer(data.refDark, key, usage);
     if (block.type === 'embed') this.refer({ kind: 'url', url: block.data.url }, key, 'block');
   }
