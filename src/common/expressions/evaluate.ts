@@ -1,0 +1,143 @@
+import { callMethod, isMethod, type Each } from './methods.js';
+import { binary, isFields, isList, isNothing, textOf, unary } from './operators.js';
+import { parseExpression } from './parse.js';
+import { checkFieldName, ExpressionError, type Arrow, type Data, type Expression, type Fields, type Tree } from './tree.js';
+import { Work } from './work.js';
+
+/** What a chain comes to where `?.` finds nothing. */
+const NOTHING = Symbol('nothing');
+type Found = Data | typeof NOTHING;
+
+/** The parameters of a function around the names of the scope. */
+interface Frame {
+  readonly names: readonly string[];
+  readonly values: readonly Data[];
+  readonly outer: Frame | undefined;
+}
+
+/**
+ * What an expression comes to. It reads own fields of the data in `scope` and nothing else, and changes nothing. Throws
+ * `ExpressionError` where it has no value or takes more steps than `work` has left. A list may hold another one many times
+ * over, so that writing all of it out may have no end: that is what `evaluateText` is for.
+ */
+export function evaluate(expression: Expression, scope: Fields, work = new Work()): Data {
+  return new Evaluation(scope, work).value(expression.tree, undefined);
+}
+
+/** The text of what an expression comes to; nothing has an empty one. */
+export function evaluateText(expression: Expression, scope: Fields, work = new Work()): string {
+  const value = evaluate(expression, scope, work);
+  return isNothing(value) ? '' : work.made(textOf(value, work));
+}
+
+/**
+ * Whether a condition holds; of several, whether all do. No condition holds always, one that cannot be read or has no
+ * value never.
+ */
+export function holds(condition: string | readonly string[] | null | undefined, scope: Fields): boolean {
+  const conditions = typeof condition === 'string' ? [condition] : (condition ?? []);
+  return conditions.every((each) => {
+    if (each.trim() === '') return true;
+    try {
+      return Boolean(evaluate(parseExpression(each), scope));
+    } catch (error) {
+      if (error instanceof ExpressionError) return false;
+      throw error;
+    }
+  });
+}
+
+class Evaluation {
+  constructor(
+    private readonly scope: Fields,
+    private readonly work: Work,
+  ) {}
+
+  value(tree: Tree, frame: Frame | undefined): Data {
+    const found = this.find(tree, frame);
+    return found === NOTHING ? undefined : found;
+  }
+
+  private find(tree: Tree, frame: Frame | undefined): Found {
+    this.work.step();
+    switch (tree.kind) {
+      case 'value':
+        return tree.value;
+      case 'name':
+        return this.named(tree.name, frame);
+      case 'text':
+        return this.text(tree, frame);
+      case 'list':
+        return tree.items.map((item) => this.value(item, frame));
+      case 'fields':
+        return Object.assign(Object.create(null), Object.fromEntries(tree.entries.map(([name, value]) => [name, this.value(value, frame)]))) as Fields;
+      case 'unary':
+        return unary(tree.operator, this.value(tree.operand, frame), this.work);
+      case 'logical':
+        return this.logical(tree, frame);
+      case 'binary':
+        return binary(tree.operator, this.value(tree.left, frame), this.value(tree.right, frame), this.work);
+      case 'choice':
+        return this.value(this.value(tree.test, frame) ? tree.yes : tree.no, frame);
+      case 'chain':
+        return this.value(tree.inner, frame);
+      case 'member':
+        return this.onObject(tree, frame, (object) => fieldOf(object, this.value(tree.name, frame)));
+      case 'call':
+        return this.onObject(tree, frame, (object) => {
+          const values = tree.values.map((value) => this.value(value, frame));
+          return callMethod(object, tree.method, values, tree.each && this.each(tree.each, frame), this.work);
+        });
+    }
+  }
+
+  /** What `read` finds in the object of a member or call; nothing where the chain has broken off. */
+  private onObject(tree: Extract<Tree, { kind: 'member' | 'call' }>, frame: Frame | undefined, read: (object: Data) => Data): Found {
+    const object = this.find(tree.object, frame);
+    if (object === NOTHING || (tree.optional && isNothing(object))) return NOTHING;
+    return read(object);
+  }
+
+  private named(name: string, frame: Frame | undefined): Data {
+    for (let at = frame; at !== undefined; at = at.outer) {
+      const index = at.names.lastIndexOf(name);
+      if (index >= 0) return at.values[index];
+    }
+    if (!Object.hasOwn(this.scope, name)) throw new ExpressionError(`there is nothing called ${name}`);
+    return data(this.scope[name]);
+  }
+
+  private text({ strings, parts }: Extract<Tree, { kind: 'text' }>, frame: Frame | undefined): string {
+    let text = strings[0] ?? '';
+    for (const [index, part] of parts.entries()) text = this.work.made(`${text}${textOf(this.value(part, frame), this.work)}${strings[index + 1] ?? ''}`);
+    return text;
+  }
+
+  private logical({ operator, left, right }: Extract<Tree, { kind: 'logical' }>, frame: Frame | undefined): Data {
+    const value = this.value(left, frame);
+    const decides = operator === '??' ? !isNothing(value) : operator === '||' ? Boolean(value) : !value;
+    return decides ? value : this.value(right, frame);
+  }
+
+  private each({ parameters, body }: Arrow, outer: Frame | undefined): Each {
+    return (...values) => this.value(body, { names: parameters, values, outer });
+  }
+}
+
+/** An own field of an object, an item of a list, a character of a text, or a length. */
+function fieldOf(object: Data, name: Data): Data {
+  if (isNothing(object)) throw new ExpressionError(`${String(object)} has no fields`);
+  if (typeof name !== 'string' && typeof name !== 'number') throw new ExpressionError('the name of a field is a text or a number');
+  const key = checkFieldName(String(name));
+  if (isFields(object)) return Object.hasOwn(object, key) ? data(object[key]) : undefined;
+  if (typeof object !== 'string' && !isList(object)) return undefined;
+  if (key === 'length') return object.length;
+  if (isMethod(key)) throw new ExpressionError(`${key} is a method, which can only be called`);
+  return /^(?:0|[1-9]\d*)$/.test(key) ? data(object[Number(key)]) : undefined;
+}
+
+/** Throws for what is no data: a scope may be made of anything. */
+function data(value: unknown): Data {
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw new ExpressionError('the field holds no data');
+  return value as Data;
+}

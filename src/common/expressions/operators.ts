@@ -1,0 +1,124 @@
+import { ExpressionError, type BinaryOperator, type Data, type Fields, type List, type Primitive, type UnaryOperator } from './tree.js';
+import { MAX_TEXT, tooLong, type Work } from './work.js';
+
+export function isList(value: unknown): value is List {
+  return Array.isArray(value);
+}
+
+export function isFields(value: Data): value is Fields {
+  return typeof value === 'object' && value !== null && !isList(value);
+}
+
+export function isNothing(value: Data): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+/** The text of a value, as JavaScript has it; objects have none. */
+export function textOf(value: Data, work: Work): string {
+  if (!isList(value)) {
+    if (isFields(value)) throw new ExpressionError('an object has no text');
+    return typeof value === 'string' ? value : String(value);
+  }
+  return joined(value, ',', work);
+}
+
+/** The texts of items with a separator between them; items that are nothing are empty. */
+export function joined(items: List, separator: string, work: Work): string {
+  const texts: string[] = [];
+  let length = 0;
+  for (const item of items) {
+    const text = isNothing(item) ? '' : textOf(item, work);
+    length += text.length + separator.length;
+    if (length > MAX_TEXT + separator.length) throw tooLong();
+    work.step();
+    texts.push(text);
+  }
+  return work.made(texts.join(separator));
+}
+
+export function unary(operator: UnaryOperator, operand: Data, work: Work): Primitive {
+  switch (operator) {
+    case '!':
+      return !operand;
+    case '-':
+      return -numberOf(operand, work);
+    case '+':
+      return numberOf(operand, work);
+    case 'typeof':
+      return typeof operand;
+  }
+}
+
+export function binary(operator: BinaryOperator, left: Data, right: Data, work: Work): Primitive {
+  switch (operator) {
+    case '===':
+      return same(left, right, work);
+    case '!==':
+      return !same(left, right, work);
+    case '==':
+      return alike(left, right, work);
+    case '!=':
+      return !alike(left, right, work);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return compare(operator, primitive(left, work), primitive(right, work), work);
+    case '+':
+      return sum(primitive(left, work), primitive(right, work), work);
+    case '-':
+      return numberOf(left, work) - numberOf(right, work);
+    case '*':
+      return numberOf(left, work) * numberOf(right, work);
+    case '/':
+      return numberOf(left, work) / numberOf(right, work);
+    case '%':
+      return numberOf(left, work) % numberOf(right, work);
+  }
+}
+
+export function same(left: Data, right: Data, work: Work): boolean {
+  if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) work.read(left);
+  return left === right;
+}
+
+/** `==` of JavaScript: what is of two types is compared as numbers, nothing equals only nothing. */
+function alike(left: Data, right: Data, work: Work): boolean {
+  if (isNothing(left) || isNothing(right)) return isNothing(left) && isNothing(right);
+  if (typeof left === 'object' && typeof right === 'object') return left === right;
+  const a = primitive(left, work);
+  const b = primitive(right, work);
+  return typeof a === typeof b ? same(a, b, work) : Number(a) === Number(b);
+}
+
+function compare(operator: '<' | '<=' | '>' | '>=', left: Primitive, right: Primitive, work: Work): boolean {
+  const texts = typeof left === 'string' && typeof right === 'string';
+  if (texts) work.read(left);
+  const [a, b] = texts ? [left, right] : [Number(left), Number(right)];
+  switch (operator) {
+    case '<':
+      return a < b;
+    case '<=':
+      return a <= b;
+    case '>':
+      return a > b;
+    case '>=':
+      return a >= b;
+  }
+}
+
+function sum(left: Primitive, right: Primitive, work: Work): Primitive {
+  if (typeof left !== 'string' && typeof right !== 'string') return Number(left) + Number(right);
+  return work.made(`${String(left)}${String(right)}`);
+}
+
+function numberOf(value: Data, work: Work): number {
+  const simple = primitive(value, work);
+  return Number(typeof simple === 'string' ? work.read(simple) : simple);
+}
+
+function primitive(value: Data, work: Work): Primitive {
+  if (isList(value)) return textOf(value, work);
+  if (isFields(value)) throw new ExpressionError('an object cannot be compared or calculated with');
+  return value;
+}

@@ -1,0 +1,60 @@
+/** The longest source of an expression, in characters. */
+export const MAX_EXPRESSION_LENGTH = 1024;
+
+/** An expression that cannot be read, or that came to no value; `message` tells its author why. */
+export class ExpressionError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ExpressionError';
+  }
+}
+
+export type Primitive = undefined | null | boolean | number | string;
+export type List = readonly Data[];
+export interface Fields {
+  readonly [name: string]: Data;
+}
+
+/** What expressions read and what they come to: JSON, and `undefined`. */
+export type Data = Primitive | List | Fields;
+
+export type UnaryOperator = '!' | '-' | '+' | 'typeof';
+export type LogicalOperator = '&&' | '||' | '??';
+export type BinaryOperator = '===' | '!==' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%';
+
+/** A function without a name: it stands only as the argument of a method that calls it for each item of a list. */
+export interface Arrow {
+  readonly kind: 'arrow';
+  readonly parameters: readonly string[];
+  readonly body: Tree;
+}
+
+/** What an expression consists of. As functions are no values, nothing can call itself: every expression comes to an end. */
+export type Tree =
+  | { readonly kind: 'value'; readonly value: Primitive }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'text'; readonly strings: readonly string[]; readonly parts: readonly Tree[] }
+  | { readonly kind: 'list'; readonly items: readonly Tree[] }
+  | { readonly kind: 'fields'; readonly entries: readonly (readonly [string, Tree])[] }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Tree }
+  | { readonly kind: 'logical'; readonly operator: LogicalOperator; readonly left: Tree; readonly right: Tree }
+  | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Tree; readonly right: Tree }
+  | { readonly kind: 'choice'; readonly test: Tree; readonly yes: Tree; readonly no: Tree }
+  | { readonly kind: 'member'; readonly object: Tree; readonly name: Tree; readonly optional: boolean }
+  | { readonly kind: 'call'; readonly object: Tree; readonly method: string; readonly optional: boolean; readonly values: readonly Tree[]; readonly each?: Arrow }
+  /** Where `?.` finds nothing, all that follows in the chain is nothing. */
+  | { readonly kind: 'chain'; readonly inner: Tree };
+
+/** An expression that has been read; it may be evaluated any number of times. */
+export interface Expression {
+  readonly source: string;
+  readonly tree: Tree;
+  /** The names that it takes from its scope, such as `visitor` or `space`. */
+  readonly roots: ReadonlySet<string>;
+}
+
+/** Throws for names that would lead out of the data. */
+export function checkFieldName(name: string): string {
+  if (name === '__proto__' || name === 'constructor' || name === 'prototype') throw new ExpressionError(`${name} cannot be read`);
+  return name;
+}
