@@ -16,7 +16,9 @@ import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentChanges } from './content-changes.js';
 import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, toItem, type ItemRow, type Point } from './content-store.js';
 import type { ContentFlags, FileBody, FileListQuery, PageBody, PageReadQuery, ReusableContentBody } from './content.schema.js';
+import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentStore } from './document-store.js';
+import type { Evaluated } from './domain/document/evaluate.js';
 import { SCHEMA_VERSION, type Document } from './domain/document/types.js';
 import type { Item } from './domain/item.js';
 import { indexPages, pathOf } from './domain/paths.js';
@@ -61,6 +63,7 @@ export class ContentReader {
   constructor(
     private readonly store: ContentStore,
     private readonly documents: DocumentStore,
+    private readonly evaluation: DocumentEvaluation,
     private readonly lines: Lines,
     private readonly links: MarkdownLinks,
     private readonly semantic: ContentChanges,
@@ -184,9 +187,11 @@ export class ContentReader {
   }
 
   /** The document of a page or reusable content at a point. */
-  async documentOf(place: ContentPlace, kind: 'page' | 'reusable', id: string): Promise<Immutable> {
+  async documentOf(place: ContentPlace, kind: 'page' | 'reusable', id: string, evaluated: Evaluated): Promise<Immutable> {
     const item = await this.need(place, kind, id);
-    return item.hash === null ? new Immutable(EMPTY_DOCUMENT, '"empty"') : this.document(place.space.id, item.hash);
+    if (item.hash === null) return new Immutable(EMPTY_DOCUMENT, '"empty"');
+    if (evaluated === 'false') return this.document(place.space.id, item.hash);
+    return this.immutable(place, ['document', kind, id, evaluated], () => this.documentJson(place, item, evaluated));
   }
 
   /** A document by its own id. */
@@ -213,16 +218,17 @@ export class ContentReader {
     const body: PageBody = presentPageAlone(page, [...above, ...below], viewOf(place, query));
     const json = JSON.stringify(body);
     if (page.type !== 'document') return json;
-    const part = query.format === 'markdown' ? `"markdown":${JSON.stringify(await this.markdown(place, page, above))}` : `"document":${await this.documentJson(place, page)}`;
+    const part = query.format === 'markdown' ? `"markdown":${JSON.stringify(await this.markdown(place, page, above, query.evaluated))}` : `"document":${await this.documentJson(place, page, query.evaluated)}`;
     return `${json.slice(0, -1)},${part}}`;
   }
 
-  private async documentJson(place: ContentPlace, page: Item): Promise<string> {
-    return page.hash === null ? EMPTY_DOCUMENT : ((await this.documents.json(place.space.id, [page.hash])).get(page.hash) ?? EMPTY_DOCUMENT);
+  private async documentJson(place: ContentPlace, item: Item, evaluated: Evaluated): Promise<string> {
+    const json = item.hash === null ? undefined : (await this.documents.json(place.space.id, [item.hash])).get(item.hash);
+    return json === undefined ? EMPTY_DOCUMENT : this.evaluation.evaluate(place.point, item, json, evaluated);
   }
 
-  private async markdown(place: ContentPlace, page: Item, above: readonly Item[]): Promise<string> {
-    const body = page.hash === null ? '' : serializeMarkdown(JSON.parse(await this.documentJson(place, page)) as Document);
+  private async markdown(place: ContentPlace, page: Item, above: readonly Item[], evaluated: Evaluated): Promise<string> {
+    const body = page.hash === null ? '' : serializeMarkdown(JSON.parse(await this.documentJson(place, page, evaluated)) as Document);
     const title = serializeTitle(page.title);
     const links = await this.links.render(place.point, pathOf(page, indexPages(above)), body);
     return links === '' ? title : `${title}\n${links}`;

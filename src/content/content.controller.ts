@@ -66,15 +66,15 @@ export class ContentController {
   @Get('spaces/:spaceId/revisions/:revisionId/page/:pageId/document')
   @Can('space:view')
   @Operation({ id: 'getPageDocumentInRevisionById', summary: 'Get the document of a page in a revision', type: DocumentBody })
-  pageDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string, @Query() _query: EvaluatedQuery) {
-    return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'page', pageId));
+  pageDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string, @Query() { evaluated }: EvaluatedQuery) {
+    return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'page', pageId, evaluated));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId/document')
   @Can('space:view')
   @Operation({ id: 'getReusableContentDocumentInRevisionById', summary: 'Get the document of a reusable content in a revision', type: DocumentBody })
-  reusableDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('reusableContentId') id: string, @Query() _query: EvaluatedQuery) {
-    return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'reusable', id));
+  reusableDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('reusableContentId') id: string, @Query() { evaluated }: EvaluatedQuery) {
+    return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'reusable', id, evaluated));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/changes')

@@ -9,6 +9,7 @@ import { ContentController } from './content.controller.js';
 import { ContentReader } from './content-reader.js';
 import { ContentStore } from './content-store.js';
 import { ContentWriter } from './content-writer.js';
+import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentReader } from './document-reader.js';
 import { DocumentStore } from './document-store.js';
 import { FileIntake } from './file-intake.js';
@@ -34,6 +35,7 @@ import { SpaceCopies } from './space-copies.service.js';
     ContentReader,
     ContentStore,
     ContentWriter,
+    DocumentEvaluation,
     DocumentReader,
     DocumentStore,
     FileIntake,

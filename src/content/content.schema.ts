@@ -1,5 +1,6 @@
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
 import { PageQuery } from '../common/page-query.js';
+import { EVALUATED, type Evaluated } from './domain/document/evaluate.js';
 import { PAGE_TYPES } from './domain/item.js';
 import type { RevisionType } from './lines.js';
 
@@ -121,15 +122,19 @@ export class ContentFlags {
   @Flag({ optional: true, query: true, default: true, description: 'false leaves computed content uncomputed' }) computed: boolean = true;
 }
 
-const EVALUATED = { optional: true, default: 'false', description: 'Whether expressions in the document are evaluated' } as const;
+const WHETHER_EVALUATED = {
+  optional: true,
+  default: 'false',
+  description: 'Whether expressions show their values, and conditions their content where they hold; `deterministic-only` leaves alone what depends on the reader',
+} as const;
 
 export class PageReadQuery extends ContentFlags {
   @OneOf(['document', 'markdown'], { optional: true, description: 'Form of the body; `document` when omitted' }) format: 'document' | 'markdown' = 'document';
-  @OneOf(['true', 'false', 'deterministic-only'], EVALUATED) evaluated: string = 'false';
+  @OneOf(EVALUATED, WHETHER_EVALUATED) evaluated: Evaluated = 'false';
 }
 
 export class EvaluatedQuery {
-  @OneOf(['true', 'false', 'deterministic-only'], EVALUATED) evaluated: string = 'false';
+  @OneOf(EVALUATED, WHETHER_EVALUATED) evaluated: Evaluated = 'false';
 }
 
 export class DocumentQuery {

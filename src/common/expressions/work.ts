@@ -7,11 +7,15 @@ export const MAX_STEPS = 20_000;
 /** Looking at so many characters counts as a step. */
 const CHARACTERS_OF_A_STEP = 64;
 
-/** Counts what evaluation costs, and ends what costs too much. Expressions that share one share its steps. */
+/** Counts what evaluation costs, and ends what costs too much. What is a part of a whole counts for both. */
 export class Work {
-  constructor(private left = MAX_STEPS) {}
+  constructor(
+    private left = MAX_STEPS,
+    private readonly whole?: Work,
+  ) {}
 
   step(count = 1): void {
+    this.whole?.step(count);
     this.left -= count;
     if (this.left < 0) throw new ExpressionError('the expression takes too many steps');
   }

@@ -1,3 +1,4 @@
+import { expressionFault } from '../../common/expressions/parse.js';
 import { anyOf, boolean, type Check, fields, list, map, number, oneOf, optional, string } from './document/checks.js';
 import { reference } from './document/data-checks.js';
 import type { PageAttributes } from './change.js';
@@ -24,12 +25,19 @@ const flags = Object.fromEntries(Object.entries(DEFAULT_LAYOUT).flatMap(([name, 
 const image = optional(reference('file', 'url'));
 const link = reference('page', 'url');
 
+/** An empty condition removes the one that there was. */
+const condition: Check = (value, path, fault) => {
+  const wrong = typeof value === 'string' && value.trim() !== '' ? expressionFault(value) : undefined;
+  if (wrong !== undefined) fault(path, wrong);
+};
+
 const CHECKS: Readonly<Partial<Record<keyof PageAttributes, Check>>> = {
   layout: fields({ ...flags, width: optional(oneOf('default', 'wide')), coverSize: optional(oneOf('hero', 'full')) }, true),
   cover: fields({ ref: image, refDark: image, yPos: optional(number()), height: optional(number(COVER_HEIGHT)) }, true),
   variables: map(anyOf('a text of at most 256 characters, a number, true or false', string({ max: 256 }), number(), boolean)),
   metaLinks: fields({ canonical: optional(link), alternates: optional(list(link)) }, true),
   target: reference(),
+  condition,
 };
 
 /** The first thing that is wrong with what a caller gives a page beside texts and flags; null removes an attribute. */

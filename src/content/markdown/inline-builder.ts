@@ -1,5 +1,6 @@
 import { leaf, text } from '../domain/document/build.js';
 import { MARK_ORDER } from '../domain/document/kinds.js';
+import { sameMarks } from '../domain/document/marks.js';
 import type { Inline, Leaf, Mark, Node } from '../domain/document/types.js';
 import { collapse, releaseSpaces } from './html.js';
 
@@ -78,13 +79,4 @@ function sortMarks(marks: readonly Mark[]): Mark[] {
 /** Adds a mark; one of the same type is replaced. */
 export function withMark(marks: readonly Mark[], added: Mark): Mark[] {
   return sortMarks([...marks.filter((mark) => mark.type !== added.type), added]);
-}
-
-export function sameMark(a: Mark, b: Mark): boolean {
-  if (a.type !== b.type) return false;
-  return a.type !== 'color' || b.type !== 'color' || (a.data.text === b.data.text && a.data.background === b.data.background);
-}
-
-function sameMarks(a: readonly Mark[], b: readonly Mark[]): boolean {
-  return a.length === b.length && a.every((mark) => b.some((other) => sameMark(mark, other)));
 }

@@ -1,10 +1,10 @@
 import type { Html, PhrasingContent } from 'mdast';
 import { MARK_ORDER } from '../domain/document/kinds.js';
+import { sameMark } from '../domain/document/marks.js';
 import { fragmentNamed } from '../domain/document/text.js';
 import type { Inline, InlineData, Leaf, Mark, Node } from '../domain/document/types.js';
 import { emojiCharacters, emojiName } from './emoji.js';
 import { escapeInline, openTag } from './html.js';
-import { sameMark } from './inline-builder.js';
 import type { Writing } from './writing.js';
 
 /** A leaf or an inline with the marks that it still has to be wrapped in. */

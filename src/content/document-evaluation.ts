@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { Fields } from '../common/expressions/tree.js';
+import { ContentStore, type Point } from './content-store.js';
+import { evaluateDocument, mayHoldExpressions, type Evaluated } from './domain/document/evaluate.js';
+import type { Document } from './domain/document/types.js';
+import type { Item } from './domain/item.js';
+import { presentVariables } from './present-content.js';
+
+/** Evaluates documents with the variables of a point. */
+@Injectable()
+export class DocumentEvaluation {
+  constructor(private readonly store: ContentStore) {}
+
+  /** The JSON of a document, evaluated as the caller asks; `holder` is the page or reusable content whose body it is. */
+  async evaluate(point: Point, holder: Item, json: string, evaluated: Evaluated): Promise<string> {
+    if (evaluated === 'false' || !mayHoldExpressions(json)) return json;
+    const spaceVariables = presentVariables(await this.store.ofKinds(point, ['variable'])) as Fields;
+    const pageVariables = (holder.props['variables'] ?? {}) as Fields;
+    return JSON.stringify(evaluateDocument(JSON.parse(json) as Document, { spaceVariables, pageVariables, deterministicOnly: evaluated !== 'true' }));
+  }
+}
