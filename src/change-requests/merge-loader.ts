@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ContentStore, type Point } from '../content/content-store.js';
 import { DocumentStore } from '../content/document-store.js';
-import { keyOf, ROOT, type Item, type ItemKey } from '../content/domain/item.js';
+import { holdsNoPages, keyOf, ROOT, type Item, type ItemKey } from '../content/domain/item.js';
 import { documentsToMerge, type MergeDocument } from '../content/domain/merge.js';
 import type { MergeSides } from '../content/domain/merge-structure.js';
 import { primaryPoint, requestPoint, type PrimaryHead, type RequestHead } from '../content/lines.js';
@@ -38,7 +38,13 @@ export class MergeLoader {
     add(sides.primary, await this.store.descendants(primary, deleted));
     await this.loadAbove(sides, base, primary);
     const placed = [...sides.changed.values(), ...sides.base.values()].flatMap((item) => (item?.kind === 'page' && hasMoved(item, sides.primary.get(keyOf(item))) ? [item.parentId] : []));
-    add(sides.primary, await this.store.children(primary, placed));
+    // Pages under what has become a link move up beside it.
+    const lifted = [...sides.changed.values()].flatMap((item) => {
+      if (item?.kind !== 'page') return [];
+      const parent = sides.primary.get(`page:${item.parentId}`);
+      return [...(holdsNoPages(item.type) ? [item.id] : []), ...(parent && holdsNoPages(parent.type) ? [parent.parentId] : [])];
+    });
+    add(sides.primary, await this.store.children(primary, [...placed, ...lifted]));
     await this.loadAbove(sides, base, primary);
   }
 

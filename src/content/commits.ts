@@ -5,9 +5,7 @@ import { Outbox } from '../platform/outbox.js';
 import { ContentStore, type RowChange } from './content-store.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
 import { splitKey, type Item, type ItemKey } from './domain/item.js';
-import { indexPages, pathOf } from './domain/paths.js';
 import { Lines, primaryPoint, type PrimaryHead, type RequestHead, type RevisionType } from './lines.js';
-import { canRedirect } from './page-redirects.js';
 
 /** What a new revision changes: new versions of items, null for what is gone; and the documents that are new with it. */
 export interface ContentDelta {
@@ -42,7 +40,7 @@ export class Commits {
     const { spaceId, language } = head;
     const sequence = head.sequence + 1;
     await this.documents.put(spaceId, language, delta.documents);
-    await this.leaveRedirects(head, delta.items);
+    await this.leavePlaces(head, delta.items);
     await this.store.write(spaceId, '', sequence, [...delta.items].map(([key, item]): RowChange => (item ? { item } : { remove: key })));
     const revisionId = await this.lines.addRevision({
       spaceId,
@@ -104,23 +102,20 @@ export class Commits {
     await this.database.execute('SELECT refresh_links($1, $2, $3)', [spaceId, sources.map(({ kind }) => kind), sources.map(({ id }) => id)]);
   }
 
-  /** Pages that get another path leave one row each under the old one; what lies below them is found by prefix. */
-  private async leaveRedirects(head: PrimaryHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<void> {
-    const point = primaryPoint(head);
-    const pages = [...items.values()].filter((item): item is Item => item !== null && item.kind === 'page');
-    const before = await this.store.byKeys(point, pages.map((page): ItemKey => `page:${page.id}`));
-    const moved = pages.filter((page) => {
-      const old = before.get(`page:${page.id}`);
-      return old && old.slug !== null && (old.slug !== page.slug || old.parentId !== page.parentId);
+  /** Pages that leave their place are found by it from then on, and what was below them, too. */
+  private async leavePlaces({ spaceId, sequence }: PrimaryHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<void> {
+    const pages = [...items.keys()].filter((key) => splitKey(key).kind === 'page');
+    const before = await this.store.byKeys(primaryPoint({ spaceId, sequence }), pages);
+    const left = [...before].flatMap(([key, { id, parentId, slug }]) => {
+      const now = items.get(key);
+      return slug === null || (now?.slug === slug && now.parentId === parentId) ? [] : [{ parentId, slug, id }];
     });
-    if (moved.length === 0) return;
-    const index = indexPages(await this.store.withAncestors(point, moved.map((page) => page.id)));
-    const left = moved.map((page) => ({ path: pathOf(before.get(`page:${page.id}`) ?? page, index), page: page.id })).filter(({ path }) => canRedirect(path));
+    if (left.length === 0) return;
     await this.database.execute(
-      `INSERT INTO page_redirect (space_id, path, page_id, created_at)
-       SELECT DISTINCT ON (path) $1, path, page, $4 FROM unnest($2::text[], $3::text[]) AS moved (path, page)
-       ON CONFLICT (space_id, path) DO UPDATE SET page_id = excluded.page_id, created_at = excluded.created_at`,
-      [head.spaceId, left.map(({ path }) => path), left.map(({ page }) => page), this.clock.now()],
+      `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
+       SELECT $1, parent, slug, page, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS place (parent, slug, page)
+       ON CONFLICT (space_id, parent_id, slug, page_id) DO UPDATE SET created_at = excluded.created_at`,
+      [spaceId, left.map(({ parentId }) => parentId), left.map(({ slug }) => slug), left.map(({ id }) => id), this.clock.now()],
     );
   }
 }

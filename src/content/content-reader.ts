@@ -147,15 +147,22 @@ export class ContentReader {
     }
   }
 
-  /** The page that an old path leads to: that of a redirect, or one below it. Revisions never change, so redirects, which do, lead nowhere in them. */
+  /**
+   * The page that an old path leads to, or one that the space's source redirects. Revisions never change, so what leads
+   * elsewhere, and may change, leads nowhere in them.
+   */
   private async redirected({ point, space, fixed }: ContentPlace, path: string): Promise<string | undefined> {
     if (fixed) return undefined;
-    const found = await this.redirects.follow(space.id, path);
-    if (!found || found.below === '') return found?.page;
-    const above = await this.store.withAncestors(point, [found.page]);
-    const page = above.find((item) => item.id === found.page);
-    const now = page && `${pathOf(page, indexPages(above))}/${found.below}`;
-    return now === undefined ? undefined : (await this.store.byPaths(point, [now])).get(now)?.id;
+    const former = await this.store.byFormerPath(point, path);
+    if (former) return former.id;
+    for (const { page: id, below } of await this.redirects.follow(space.id, path)) {
+      const above = await this.store.withAncestors(point, [id]);
+      const page = above.find((item) => item.id === id);
+      if (page && below === '') return id;
+      const found = page && (await this.store.byFormerPath(point, `${pathOf(page, indexPages(above))}/${below}`));
+      if (found) return found.id;
+    }
+    return undefined;
   }
 
   async fileList(place: ContentPlace, query: FileListQuery): Promise<Page<FileBody>> {

@@ -117,6 +117,23 @@ const BY_PATHS = `WITH RECURSIVE walk AS (
      WHERE walk.depth < cardinality(walk.segments))
   SELECT path, ${COLUMNS.join(', ')} FROM walk WHERE depth = cardinality(segments)`;
 
+/**
+ * The page that an old path ($5, its segments) leads to: at every step to the page that stands there, or to the one that
+ * did. Of several, the one found by the fewest and latest former places. $6 is the kind, as above.
+ */
+const BY_FORMER_PATH = `WITH RECURSIVE walk AS (
+    SELECT 0 AS depth, ''::text COLLATE "C" AS id, 0 AS formers, 0 AS first, NULL::timestamptz AS left_at
+    UNION
+    SELECT walk.depth + 1, step.id, walk.formers + step.former, CASE WHEN walk.formers = 0 THEN walk.depth + step.former ELSE walk.first END,
+           coalesce(step.left_at, walk.left_at)
+      FROM walk CROSS JOIN LATERAL (
+        SELECT i.id, 0 AS former, NULL::timestamptz AS left_at FROM (${few(`r.kind = 'page' AND r.parent_id = walk.id AND r.slug = ($5::text[])[walk.depth + 1]`)}) i
+        UNION ALL
+        SELECT f.page_id, 1, f.created_at FROM page_former_place f WHERE f.space_id = $1 AND f.parent_id = walk.id AND f.slug = ($5::text[])[walk.depth + 1]) step
+     WHERE walk.depth < cardinality($5::text[]))
+  SELECT found.* FROM walk CROSS JOIN LATERAL (${few('r.kind = $6 AND r.id = walk.id')}) found
+   WHERE walk.depth = cardinality($5::text[]) ORDER BY walk.formers, walk.first DESC, walk.left_at DESC LIMIT 1`;
+
 const OVERLAY = lineAt('$2', '$3', 'true');
 
 const CHANGED_AT = `SELECT kind, id FROM content_undo WHERE space_id = $1 AND line = $2 AND sequence > $3 AND sequence <= $4 GROUP BY kind, id`;
@@ -228,6 +245,11 @@ export class ContentStore {
     if (wanted.length === 0) return new Map();
     const rows = await this.database.query<ItemRow & { path: string }>(BY_PATHS, [...parameters(point), wanted]);
     return new Map(rows.map((row) => [row.path, toItem(row)]));
+  }
+
+  /** The page that a path leads to by places where pages stood before. */
+  async byFormerPath(point: Point, path: string): Promise<Item | undefined> {
+    return (await this.read(BY_FORMER_PATH, point, [path.split('/'), 'page']))[0];
   }
 
   /** What a change request's line says at a point: its own versions, null for what it deleted. */

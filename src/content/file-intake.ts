@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { beforehand } from '../common/beforehand.js';
 import { OutboundError } from '../platform/outbound/outbound-error.js';
 import { Outbound } from '../platform/outbound/outbound.js';
 import { Blobs } from '../platform/storage/blobs.js';
@@ -11,6 +12,11 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 type Source = Pick<FileInput, 'name' | 'contentType' | 'url' | 'base64' | 'stored'>;
 
+function filesOf(input: ChangeInput): readonly Pick<FileInput, 'url' | 'base64'>[] {
+  if (input.operation === 'insert_files') return input.files;
+  return input.operation === 'update_file' ? [input] : [];
+}
+
 /** Stores the bytes that come with a batch, before its transaction begins. */
 @Injectable()
 export class FileIntake {
@@ -20,7 +26,12 @@ export class FileIntake {
   ) {}
 
   /** The stored files by the index of the change; throws `ChangeFault` for a file that cannot be taken. */
-  async store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileFacts[]>> {
+  store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileFacts[]>> {
+    const hasBytes = inputs.some((input) => filesOf(input).some(({ url, base64 }) => (url ?? base64) !== undefined));
+    return hasBytes ? beforehand(() => this.storeAll(inputs)) : this.storeAll(inputs);
+  }
+
+  private async storeAll(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileFacts[]>> {
     const stored = new Map<number, readonly FileFacts[]>();
     for (const [index, input] of inputs.entries()) {
       if (input.operation === 'insert_files') {

@@ -16,11 +16,11 @@ const INSERT = `INSERT INTO page_redirect (space_id, path, page_id, given, creat
   SELECT $1, r.path, r.page, r.given, $3 FROM jsonb_to_recordset($2::jsonb) AS r(path text, page text, given jsonb)
   ON CONFLICT (space_id, path) DO UPDATE SET page_id = excluded.page_id, given = excluded.given, created_at = excluded.created_at`;
 
-/** The redirect of the path itself, else of the longest beginning of it that has one. */
+/** The redirect of the path itself, and those of its beginnings, the longest first. */
 const FOLLOW = `SELECT page_id AS page, path FROM page_redirect
-  WHERE space_id = $1 AND page_id <> '' AND path = ANY ($2::text[]) ORDER BY length(path) DESC LIMIT 1`;
+  WHERE space_id = $1 AND page_id <> '' AND path = ANY ($2::text[]) ORDER BY length(path) DESC`;
 
-/** Old and additional addresses of the pages of a space. */
+/** Additional addresses of the pages of a space, as its source names them. */
 @Injectable()
 export class PageRedirects {
   constructor(
@@ -28,7 +28,7 @@ export class PageRedirects {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes these the redirects that the source of a space names; the old addresses of renamed pages stay. */
+  /** Makes these the redirects that the source of a space names; paths too long for an address are left out. */
   async replaceGiven(spaceId: string, redirects: readonly GivenRedirect[]): Promise<void> {
     await this.database.execute('DELETE FROM page_redirect WHERE space_id = $1 AND given IS NOT NULL', [spaceId]);
     const kept = redirects.map(({ from, target }) => ({ path: redirectPath(from), page: pageOf(target), given: target })).filter(({ path }) => canRedirect(path));
@@ -44,12 +44,12 @@ export class PageRedirects {
     );
   }
 
-  /** The page that a path without a page of its own leads to, and what of the path lies below that page. */
-  async follow(spaceId: string, path: string): Promise<{ readonly page: string; readonly below: string } | undefined> {
-    const segments = redirectPath(path).split('/');
+  /** The pages that a path without a page of its own may lead to, the best first, and what of the path lies below them. */
+  async follow(spaceId: string, path: string): Promise<{ readonly page: string; readonly below: string }[]> {
+    const segments = path.split('/');
     const beginnings = segments.map((_, index) => segments.slice(0, index + 1).join('/'));
-    const found = await this.database.one<{ page: string; path: string }>(FOLLOW, [spaceId, beginnings]);
-    return found && { page: found.page, below: redirectPath(path).slice(found.path.length + 1) };
+    const found = await this.database.query<{ page: string; path: string }>(FOLLOW, [spaceId, beginnings]);
+    return found.map((redirect) => ({ page: redirect.page, below: path.slice(redirect.path.length + 1) }));
   }
 }
 
@@ -58,8 +58,7 @@ export function redirectPath(path: string): string {
   return path.replace(/^\/+|\/+$/g, '').normalize('NFC').toLowerCase();
 }
 
-/** Whether a path can be kept as one that leads elsewhere. */
-export function canRedirect(path: string): boolean {
+function canRedirect(path: string): boolean {
   return Buffer.byteLength(path) <= MAX_PATH_BYTES;
 }
 

@@ -19,9 +19,16 @@ export function appAddress(addresses: Addresses, space: { readonly organizationI
   return addresses.app('number' in within ? `${base}/~/changes/${within.number}` : `${base}/~/revisions/${within.revision}`);
 }
 
-/** A text as it can stand in a URL path, slashes kept. */
-export function pageAddress(view: ContentView, path: string): string {
-  return `${view.app}/${path.split('/').map(encodeURIComponent).join('/')}`;
+/** Characters of the longest address that clients need to take; longer ones also fail in browsers and proxies. */
+const MAX_ADDRESS_LENGTH = 2048;
+
+/** The address of a page, or of an anchor on it, by its path; by its id where that would become too long. */
+export function pageAddress(view: Pick<ContentView, 'app'>, path: string, id: string, anchor = ''): string {
+  const fragment = anchor === '' ? '' : `#${encodeURIComponent(anchor)}`;
+  const address = `${view.app}/${path.split('/').map(encodeURIComponent).join('/')}${fragment}`;
+  if (address.length <= MAX_ADDRESS_LENGTH) return address;
+  const byId = `${view.app}/~/pages/${id}`;
+  return byId.length + fragment.length <= MAX_ADDRESS_LENGTH ? `${byId}${fragment}` : byId;
 }
 
 /** All pages as trees, from the root down. */
@@ -68,7 +75,7 @@ function presentPage(page: Item, above: string, children: Children, view: Conten
         ...base,
         kind: 'sheet',
         type: 'document',
-        urls: { app: pageAddress(view, path) },
+        urls: { app: pageAddress(view, path, page.id) },
         slug: page.slug ?? '',
         path,
         ...given(page, 'description', 'linkTitle'),

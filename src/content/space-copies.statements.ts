@@ -82,3 +82,8 @@ export const COPY_REDIRECTS = `INSERT INTO page_redirect (space_id, path, page_i
   SELECT $2, path, CASE page_id WHEN '' THEN '' ELSE copied_id($2, page_id) END,
          CASE WHEN given IS NULL OR page_id = '' THEN given ELSE copied_json(given::text, $1, $2, ARRAY[page_id, $1])::jsonb END, created_at
     FROM page_redirect WHERE space_id = $1`;
+
+/** The same for the places where its pages stood before. */
+export const COPY_FORMER_PLACES = `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
+  SELECT $2, CASE parent_id WHEN '' THEN '' ELSE copied_id($2, parent_id) END, slug, copied_id($2, page_id), created_at
+    FROM page_former_place WHERE space_id = $1`;

@@ -3,6 +3,7 @@ import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type 
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { withoutWaiting } from '../common/beforehand.js';
 import { Clock } from '../common/clock.js';
 import { currentContext, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -61,14 +62,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private once(identity: Identity, request: Request, response: Response, secret: boolean, next: CallHandler): Promise<unknown> {
     const requestHash = hashOf(request);
-    return this.database.transaction(async () => {
-      await this.lock(identity);
-      const stored = await this.find(identity);
-      if (stored) return this.replay(stored, requestHash, response);
-      const body: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
-      await this.store(identity, requestHash, response, body, secret);
-      return body;
-    });
+    return withoutWaiting(() =>
+      this.database.transaction(async () => {
+        await this.lock(identity);
+        const stored = await this.find(identity);
+        if (stored) return this.replay(stored, requestHash, response);
+        const body: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
+        await this.store(identity, requestHash, response, body, secret);
+        return body;
+      }),
+    );
   }
 
   /** Held until the end of the transaction; a second request with the key does not wait but is told so. */

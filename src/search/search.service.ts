@@ -131,10 +131,10 @@ export function presentHit(id: string, index: PageIndex, sections: readonly Sect
         title: section.title === '' ? page.title : section.title,
         path: `${path}${anchor}`,
         body: excerptOf(section.body, words),
-        urls: { app: `${pageAddress(view, path)}${anchor === '' ? '' : `#${encodeURIComponent(section.anchor)}`}` },
+        urls: { app: pageAddress(view, path, id, section.anchor) },
       };
     }),
     ancestors: ancestorsOf(page, index).map(({ title }) => ({ title })),
-    urls: { app: pageAddress(view, path) },
+    urls: { app: pageAddress(view, path, id) },
   };
 }

@@ -1,10 +1,11 @@
 import { ChangeFault, type ContentChange, type PageAttributes } from './change.js';
-import { keyOf, ROOT, type Item, type ItemKey, type ItemKind, type ItemProps, type PageType } from './item.js';
+import { holdsNoPages, keyOf, ROOT, type Item, type ItemKey, type ItemKind, type ItemProps, type PageType } from './item.js';
 import { freeSlug, isSlug, slugOf } from './slug.js';
 import type { WorkingTree } from './working-tree.js';
 
 export const DEFAULT_TITLE = 'Untitled page';
-const MAX_DEPTH = 32;
+/** Levels of pages below each other: reads of the tree nest as deeply. */
+export const MAX_DEPTH = 500;
 const MAX_VARIABLE_LENGTH = 256;
 const VARIABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,99}$/;
 
@@ -105,6 +106,7 @@ class Batch {
     const attributes = { ...attributesOf(change), ...change.document.attributes };
     const type = attributes.type ?? 'document';
     this.checkParent(change.into, type);
+    this.checkDepth(change.into, 1);
     const position = this.tree.positionAt(change.into, change.id, change.at);
     const page: Item = { ...this.blank('page', change.id, attributes.title ?? DEFAULT_TITLE), parentId: change.into, position, type, hash: change.document.hash };
     this.tree.put(this.described(page, attributes, index));
@@ -119,6 +121,7 @@ class Batch {
       if (this.tree.isWithin(into, page.id)) throw new ChangeFault('into', 'a page cannot be moved under itself');
       this.checkParent(into, type);
     }
+    if (into !== page.parentId) this.checkDepth(into, this.heightOf(page.id));
     if (holdsNoPages(type) && !holdsNoPages(page.type) && this.tree.children(page.id).length > 0) {
       throw new ChangeFault('type', `a page with subpages cannot become a ${type}`);
     }
@@ -134,11 +137,17 @@ class Batch {
     this.tree.remove(keyOf(page));
   }
 
-  /** An earlier version of a page in its present place; one that is gone comes back where it was, or at the root. */
+  /** An earlier version of a page in its present place; one that is gone comes back where it was, or at the root where it cannot. */
   private restorePage(version: Item): void {
     const current = this.tree.page(version.id);
-    const parentId = current?.parentId ?? (this.tree.page(version.parentId) ? version.parentId : ROOT);
-    const position = current?.position ?? this.tree.positionAt(parentId, version.id, undefined);
+    if (current && holdsNoPages(version.type) && this.tree.children(version.id).length > 0) {
+      throw new ChangeFault('page', `a page with subpages cannot become a ${version.type}`);
+    }
+    const wanted = current?.parentId ?? version.parentId;
+    const parent = this.tree.page(wanted);
+    const parentId = parent && !holdsNoPages(parent.type) && version.type !== 'group' ? wanted : ROOT;
+    if (!current) this.checkDepth(parentId, 1);
+    const position = current?.parentId === parentId ? current.position : this.tree.positionAt(parentId, version.id, undefined);
     this.tree.put({ ...version, parentId, position, updatedAt: this.now });
   }
 
@@ -178,13 +187,17 @@ class Batch {
     if (!parent) throw new ChangeFault('into', 'is not in this content');
     if (holdsNoPages(parent.type)) throw new ChangeFault('into', `a ${parent.type} cannot have subpages`);
     if (type === 'group') throw new ChangeFault('into', 'a group stands at the root');
-    let depth = 1;
-    for (let at = parent; at.parentId !== ROOT; depth++) {
-      const above = this.tree.page(at.parentId);
-      if (!above) break;
-      if (depth >= MAX_DEPTH) throw new ChangeFault('into', `pages are nested at most ${MAX_DEPTH} levels deep`);
-      at = above;
-    }
+  }
+
+  private checkDepth(into: string, height: number): void {
+    let depth = height;
+    for (let at = this.tree.page(into); at; at = this.tree.page(at.parentId)) depth++;
+    if (depth > MAX_DEPTH) throw new ChangeFault('into', `pages are nested at most ${MAX_DEPTH} levels deep: this would make ${depth}`);
+  }
+
+  /** The levels of a page and what lies below it. */
+  private heightOf(id: string): number {
+    return 1 + this.tree.children(id).reduce((highest, child) => Math.max(highest, this.heightOf(child.id)), 0);
   }
 
   /** The page with its attributes set, and its slug where one was given. */
@@ -213,10 +226,6 @@ class Batch {
 /** Whether the slug of a page follows its title. */
 function follows(page: Item): boolean {
   return page.props['slugGiven'] !== true;
-}
-
-function holdsNoPages(type: string): boolean {
-  return type === 'link' || type === 'computed';
 }
 
 function attributesOf(change: Insert | Update): PageAttributes {

@@ -4,6 +4,11 @@ export type ItemKind = 'page' | 'file' | 'reusable' | 'variable';
 export const PAGE_TYPES = ['document', 'group', 'link', 'computed'] as const;
 export type PageType = (typeof PAGE_TYPES)[number];
 
+/** Whether pages of a type never have subpages. */
+export function holdsNoPages(type: string): boolean {
+  return type === 'link' || type === 'computed';
+}
+
 /** The parent id of what stands at the root of a space. */
 export const ROOT = '';
 

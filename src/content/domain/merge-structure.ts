@@ -1,5 +1,5 @@
 import { sideOf, type ConflictBook } from './conflict.js';
-import { compareSiblings, keyOf, ROOT, type Item, type ItemKey } from './item.js';
+import { compareSiblings, holdsNoPages, keyOf, ROOT, type Item, type ItemKey } from './item.js';
 import { freeSlug } from './slug.js';
 
 /**
@@ -27,7 +27,7 @@ export function settleStructure(merged: Map<ItemKey, Item | null>, sides: MergeS
   const passes = 8 + 4 * (merged.size + sides.primary.size);
   for (let pass = 0; pass < passes; pass++) {
     const settled = [...merged].some(([key, item]) =>
-      item === null ? settleOrphans(key, tree, book) : item.kind === 'page' && (settleLostParent(item, tree, book) || settleCycle(item, tree, book)),
+      item === null ? settleOrphans(key, tree, book) : item.kind === 'page' && (settleLostParent(item, tree, book) || settleCycle(item, tree, book) || settleType(item, tree, keyBetween)),
     );
     if (!settled) break;
   }
@@ -138,6 +138,24 @@ function settleLostParent(item: Item, tree: ResultTree, book: ConflictBook): boo
   const primary = tree.sides.primary.get(keyOf(item));
   if (primary && primary.parentId !== item.parentId) tree.asInPrimary(item);
   else tree.removeSubtree(item);
+  return true;
+}
+
+/**
+ * What one side made of a page and where the other put it can go ill together: pages under a link or a computed page move
+ * up beside it, and a group below the root becomes a page. Nothing is lost by that, so it is no conflict.
+ */
+function settleType(item: Item, tree: ResultTree, keyBetween: KeyBetween): boolean {
+  const lift = (page: Item, from: Item): void => {
+    const next = tree.children(from.parentId).find((sibling) => sibling.position > from.position);
+    tree.merged.set(keyOf(page), { ...page, parentId: from.parentId, position: keyBetween(from.position, next?.position) });
+  };
+  const parent = tree.get(pageKey(item.parentId));
+  const children = holdsNoPages(item.type) ? tree.children(item.id) : [];
+  if (parent && holdsNoPages(parent.type)) lift(item, parent);
+  else if (item.type === 'group' && item.parentId !== ROOT) tree.merged.set(keyOf(item), { ...item, type: 'document' });
+  else if (children.length > 0) children.reverse().forEach((child) => lift(child, item));
+  else return false;
   return true;
 }
 

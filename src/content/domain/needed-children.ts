@@ -1,5 +1,5 @@
 import type { ContentChange } from './change.js';
-import type { Item } from './item.js';
+import { ROOT, type Item } from './item.js';
 import { indexPages } from './paths.js';
 
 /** Pages whose children a batch looks at, and pages of which it needs everything below. */
@@ -28,16 +28,16 @@ export function neededChildren(changes: readonly ContentChange[], items: Iterabl
     } else if (change.operation === 'delete_page') {
       if (!inserted.has(change.page)) subtrees.add(change.page);
     } else if (change.operation === 'restore_page') {
-      need(change.version.parentId);
-      need(pages.get(change.version.id)?.parentId);
+      // A page whose parent is gone comes back at the root.
+      [ROOT, change.version.parentId, change.version.id, pages.get(change.version.id)?.parentId].forEach(need);
     } else if (change.operation === 'update_page') {
       const page = pages.get(change.page);
       const { title, slug, type } = { ...change, ...change.document?.attributes };
       const renamed = (title !== undefined && title !== page?.title) || slug !== undefined || type !== undefined;
       if (renamed || change.into !== undefined || change.at !== undefined) need(page?.parentId);
       if (change.into !== undefined) need(change.into);
-      // A page that moves may go with the page that it moves under.
-      if (change.into !== undefined && deletes && !inserted.has(change.page)) subtrees.add(change.page);
+      // How deep a page can move depends on what lies below it, and it may go with the page that it moves under.
+      if (change.into !== undefined && (deletes || change.into !== page?.parentId) && !inserted.has(change.page)) subtrees.add(change.page);
       if (type !== undefined) need(change.page);
     }
   }
