@@ -7,7 +7,7 @@ import type { Config } from './config.js';
 import { requestContext } from './common/request-context.js';
 import { createOpenApiDocument } from './openapi-document.js';
 import { applyHttpPlatform } from './platform/http/http-platform.js';
-import { validationPipe } from './validation.pipe.js';
+import { Validation } from './validation.pipe.js';
 
 /** Creates the service over a migrated database, ready to listen. */
 export async function createApp(config: Config, databaseUrl: string, logger?: LoggerService | LogLevel[]): Promise<NestExpressApplication> {
@@ -21,7 +21,7 @@ export async function createApp(config: Config, databaseUrl: string, logger?: Lo
   app.use(requestContext);
   applyHttpPlatform(app, config);
   app.setGlobalPrefix('v1');
-  app.useGlobalPipes(validationPipe());
+  app.useGlobalPipes(new Validation());
   // Made when somebody first asks for it: it takes longer than anything else of a start.
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), { jsonDocumentUrl: 'openapi.json', customSiteTitle: 'Bindery API' });
   return app;

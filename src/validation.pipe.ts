@@ -1,23 +1,58 @@
-import { ValidationPipe, type ValidationError } from '@nestjs/common';
+import { ValidationPipe, type ArgumentMetadata, type ValidationError, type ValidationPipeOptions } from '@nestjs/common';
 import { validateSync } from 'class-validator';
+import { LRUCache } from 'lru-cache';
 import { DomainError, type ErrorDetail } from './common/errors.js';
 
 /** How messages about the elements of a list begin. */
 const EACH = 'each value ';
 
-/** Checks bodies and queries against their classes; unknown fields are ignored, every fault is named with its path. */
-export function validationPipe(): ValidationPipe {
-  return new ValidationPipe({
-    transform: true,
-    whitelist: true,
-    forbidUnknownValues: true,
-    stopAtFirstError: true,
-    validationError: { target: true },
-    exceptionFactory: (errors) => {
-      const details = faultsOf(errors, '');
-      return new DomainError('invalid', details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '), details);
-    },
-  });
+const OPTIONS: ValidationPipeOptions = {
+  transform: true,
+  whitelist: true,
+  forbidUnknownValues: true,
+  stopAtFirstError: true,
+  validationError: { target: true },
+  exceptionFactory: (errors) => {
+    const details = faultsOf(errors, '');
+    return new DomainError('invalid', details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '), details);
+  },
+};
+
+const QUERIES_KEPT = 1000;
+const MAX_QUERY_LENGTH = 200;
+
+/**
+ * Checks bodies and queries against their classes; unknown fields are ignored, every fault is named with its path. Queries
+ * are few texts that come again and again (no parameter at all most of all), so what a good one gave is kept, frozen.
+ */
+export class Validation extends ValidationPipe {
+  private readonly queries = new LRUCache<string, object>({ max: QUERIES_KEPT });
+  private readonly classes = new Map<unknown, number>();
+
+  constructor() {
+    super(OPTIONS);
+  }
+
+  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const key = metadata.type === 'query' && metadata.data === undefined ? this.keyOf(value, metadata.metatype) : undefined;
+    return key === undefined ? super.transform(value, metadata) : this.remembered(key, value, metadata);
+  }
+
+  private async remembered(key: string, value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const known = this.queries.get(key);
+    if (known !== undefined) return known;
+    const checked: unknown = await super.transform(value, metadata);
+    if (typeof checked === 'object' && checked !== null) this.queries.set(key, Object.freeze(checked));
+    return checked;
+  }
+
+  private keyOf(value: unknown, metatype: unknown): string | undefined {
+    const text = JSON.stringify(value);
+    if (text.length > MAX_QUERY_LENGTH) return undefined;
+    const number = this.classes.get(metatype) ?? this.classes.size;
+    this.classes.set(metatype, number);
+    return `${number} ${text}`;
+  }
 }
 
 function faultsOf(errors: readonly ValidationError[], parent: string): ErrorDetail[] {

@@ -7,9 +7,9 @@ import type { CollectionAccess, OrganizationAccess, SiteAccess, SpaceAccess } fr
 export const CAN = Symbol('permission');
 export const PUBLIC = Symbol('public');
 
-/** What the guard has resolved for a request; each part is there when the path names such a resource. */
+/** What the guards have resolved for a request: who calls, and each resource that the path names and the caller sees. */
 export interface Resolved {
-  caller?: Caller;
+  readonly caller: Caller;
   organization?: OrganizationAccess;
   collection?: CollectionAccess;
   space?: SpaceAccess;

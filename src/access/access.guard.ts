@@ -1,8 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Caller } from '../common/context.js';
 import { AlreadyAbsent, DomainError, notFound } from '../common/errors.js';
-import { ID_PATTERN } from '../common/ids.js';
+import { isId } from '../common/ids.js';
 import { Access } from './access.service.js';
 import { CAN, PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
 import { permission, requirePermission, requireScope, resourceOf, type PermissionKey, type ResourceKind } from './permissions.js';
@@ -33,22 +32,21 @@ export class AccessGuard implements CanActivate {
     if (this.reflector.getAllAndOverride<boolean>(PUBLIC, handler)) return true;
     const key = this.reflector.getAllAndOverride<PermissionKey | undefined>(CAN, handler);
     const request = context.switchToHttp().getRequest<ResolvedRequest>();
-    const caller = request.access?.caller;
-    if (!key || !caller) throw new DomainError('forbidden', 'This operation declares no access');
+    const resolved = request.access;
+    if (!key || !resolved) throw new DomainError('forbidden', 'This operation declares no access');
 
-    requireScope(caller, key);
-    const resolved: Resolved = { caller };
-    request.access = resolved;
-    const role = await this.resolve(request, caller, resourceOf(key), resolved, permission(key).inTrash === true);
-    requirePermission(caller, key, role);
+    requireScope(resolved.caller, key);
+    const role = await this.resolve(request, resourceOf(key), resolved, permission(key).inTrash === true);
+    requirePermission(resolved.caller, key, role);
     return true;
   }
 
-  private async resolve(request: ResolvedRequest, caller: Caller, kind: ResourceKind, resolved: Resolved, inTrash: boolean): Promise<AccessLevel> {
+  private async resolve(request: ResolvedRequest, kind: ResourceKind, resolved: Resolved, inTrash: boolean): Promise<AccessLevel> {
+    const { caller } = resolved;
     const { organizationId, collectionId, spaceId, siteId } = request.params as Record<string, string | undefined>;
     if (kind === 'user') return caller.organizationId === undefined ? 'admin' : this.limited(request);
     if (organizationId !== undefined) {
-      resolved.organization = found(request, 'organization', organizationId, await lookup(organizationId, (id) => this.access.organization(caller, id)));
+      resolved.organization = found(request, 'organization', organizationId, resolved.organization);
       if (kind === 'organization') return resolved.organization.role;
     }
     if (kind === 'site') {
@@ -59,7 +57,7 @@ export class AccessGuard implements CanActivate {
       resolved.collection = found(request, 'collection', collectionId, await lookup(collectionId, (id) => this.access.collection(caller, id)));
       return resolved.collection.role;
     }
-    const space = await lookup(spaceId, (id) => this.access.space(caller, id));
+    const { space } = resolved;
     const visible = space && (space.deletedAt === null || (inTrash && atLeast(space.role, 'create'))) ? space : undefined;
     resolved.space = found(request, 'space', spaceId, visible);
     return resolved.space.role;
@@ -73,7 +71,7 @@ export class AccessGuard implements CanActivate {
 }
 
 function lookup<T>(id: string | undefined, find: (id: string) => Promise<T | undefined>): Promise<T | undefined> {
-  return id !== undefined && ID_PATTERN.test(id) ? find(id) : Promise.resolve(undefined);
+  return isId(id) ? find(id) : Promise.resolve(undefined);
 }
 
 function found<T>(request: ResolvedRequest, kind: ResourceKind, id: string | undefined, resource: T | undefined): T {

@@ -5,6 +5,16 @@ import { notFound } from '../common/errors.js';
 import { requirePermission, type PermissionKey } from './permissions.js';
 import type { AccessLevel } from './roles.js';
 
+/** A token that is known, whose user is not disabled. */
+export interface TokenAccess {
+  readonly tokenId: string;
+  readonly userId: string;
+  /** The only organization that the token acts in, if it is limited to one. */
+  readonly limitedTo: string | null;
+  readonly scopes: string[] | null;
+  readonly expiresAt: Date | null;
+}
+
 /** An organization as permissions see it; `role` is the caller's. */
 export interface OrganizationAccess {
   readonly id: string;
@@ -36,6 +46,39 @@ export interface SiteAccess {
   readonly role: AccessLevel;
 }
 
+/** The columns of a resource, and where they come from for a user, who may be limited to one organization. */
+interface Resource {
+  readonly columns: string;
+  readonly from: (user: string, id: string, organization: string) => string;
+}
+
+const ORGANIZATION: Resource = {
+  columns: 'm.organization_id AS id, m.role',
+  from: (user, id, organization) => `member m WHERE m.user_id = ${user} AND m.organization_id = ${id} AND NOT m.disabled AND m.organization_id = coalesce(${organization}, m.organization_id)`,
+};
+
+const SPACE: Resource = {
+  columns: `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", a.role, s.edit_mode AS "editMode",
+            s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt"`,
+  from: (user, id, organization) => `space_access(${user}, ARRAY[${id}]::text[]) a JOIN space s ON s.id = a.space_id
+                                      WHERE a.role > 'none' AND s.organization_id = coalesce(${organization}, s.organization_id)`,
+};
+
+const forUser = ({ columns, from }: Resource): string => `SELECT ${columns} FROM ${from('$1', '$2', '$3')}`;
+
+const TOKEN_COLUMNS = `t.id AS "tokenId", t.user_id AS "userId", t.organization_id AS "limitedTo", t.scopes, t.expires_at AS "expiresAt"`;
+const TOKEN_FROM = 'FROM api_token t JOIN account u ON u.id = t.user_id AND NOT u.disabled';
+const TOKEN = `SELECT ${TOKEN_COLUMNS} ${TOKEN_FROM} WHERE t.hash = $1`;
+
+/** The same with a resource as the token's user sees it, if they do. */
+const tokenWith = ({ columns, from }: Resource): string =>
+  `SELECT ${TOKEN_COLUMNS}, resource.* ${TOKEN_FROM} LEFT JOIN LATERAL (SELECT ${columns} FROM ${from('t.user_id', '$2', 't.organization_id')}) resource ON true WHERE t.hash = $1`;
+
+const ORGANIZATION_OF_USER = forUser(ORGANIZATION);
+const ORGANIZATION_OF_TOKEN = tokenWith(ORGANIZATION);
+const SPACE_OF_USER = forUser(SPACE);
+const SPACE_OF_TOKEN = tokenWith(SPACE);
+
 /**
  * Resolves the caller's role on one resource, in one round trip each. Absent, foreign and invisible
  * resources, and those outside the organization that a token is limited to, all give undefined.
@@ -44,12 +87,25 @@ export interface SiteAccess {
 export class Access {
   constructor(private readonly database: Database) {}
 
+  /** A token by its hash, if its user is not disabled. */
+  token(hash: Buffer): Promise<TokenAccess | undefined> {
+    return this.database.one<TokenAccess>(TOKEN, [hash]);
+  }
+
+  /** A token, and in the same round trip an organization as its user sees it. */
+  async tokenInOrganization(hash: Buffer, id: string): Promise<{ token: TokenAccess; organization: OrganizationAccess | undefined } | undefined> {
+    const row = await this.database.one<TokenAccess & OrganizationAccess>(ORGANIZATION_OF_TOKEN, [hash, id]);
+    return row && { token: row, organization: visible(row) };
+  }
+
+  /** A token, and in the same round trip a space as its user sees it. */
+  async tokenInSpace(hash: Buffer, id: string): Promise<{ token: TokenAccess; space: SpaceAccess | undefined } | undefined> {
+    const row = await this.database.one<TokenAccess & SpaceAccess>(SPACE_OF_TOKEN, [hash, id]);
+    return row && { token: row, space: visible(row) };
+  }
+
   organization(caller: Caller, id: string): Promise<OrganizationAccess | undefined> {
-    return this.database.one<OrganizationAccess>(
-      `SELECT organization_id AS id, role FROM member
-        WHERE user_id = $1 AND organization_id = $2 AND NOT disabled AND organization_id = coalesce($3, organization_id)`,
-      [caller.userId, id, caller.organizationId],
-    );
+    return this.database.one<OrganizationAccess>(ORGANIZATION_OF_USER, [caller.userId, id, caller.organizationId]);
   }
 
   collection(caller: Caller, id: string): Promise<CollectionAccess | undefined> {
@@ -62,13 +118,7 @@ export class Access {
   }
 
   space(caller: Caller, id: string): Promise<SpaceAccess | undefined> {
-    return this.database.one<SpaceAccess>(
-      `SELECT s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", a.role, s.edit_mode AS "editMode",
-              s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt"
-         FROM space_access($1, ARRAY[$2]::text[]) a JOIN space s ON s.id = a.space_id
-        WHERE a.role > 'none' AND s.organization_id = coalesce($3, s.organization_id)`,
-      [caller.userId, id, caller.organizationId],
-    );
+    return this.database.one<SpaceAccess>(SPACE_OF_USER, [caller.userId, id, caller.organizationId]);
   }
 
   /**
@@ -105,4 +155,9 @@ export class Access {
       [caller.userId, organizationId, id, caller.organizationId],
     );
   }
+}
+
+/** The resource beside a token, whose columns are all null where the user sees none. */
+function visible<Row extends { readonly id: string | null }>(row: Row): Row | undefined {
+  return row.id === null ? undefined : row;
 }

@@ -1,11 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import passport from 'passport';
-import { currentContext, type Caller } from '../common/context.js';
+import { currentContext } from '../common/context.js';
 import { DomainError } from '../common/errors.js';
-import { PUBLIC, type ResolvedRequest } from './access.decorators.js';
+import { PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
 
-type Outcome = { caller: Caller } | { challenge: string };
+type Outcome = { resolved: Resolved } | { challenge: string };
 
 /** Authenticates every request that is not public by the bearer token in its Authorization header (RFC 6750). */
 @Injectable()
@@ -19,18 +19,18 @@ export class BearerGuard implements CanActivate {
     if (request.headers.authorization === undefined) throw unauthenticated('Bearer realm="bindery"');
     const outcome = await authenticate(request, http.getResponse());
     if ('challenge' in outcome) throw unauthenticated(outcome.challenge);
-    request.access = { caller: outcome.caller };
+    request.access = outcome.resolved;
     const ambient = currentContext();
-    if (ambient) ambient.caller = outcome.caller;
+    if (ambient) ambient.caller = outcome.resolved.caller;
     return true;
   }
 }
 
 function authenticate(request: ResolvedRequest, response: unknown): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const done = (error: unknown, caller?: Caller | false, challenge?: string | (string | undefined)[]) => {
+    const done = (error: unknown, resolved?: Resolved | false, challenge?: string | (string | undefined)[]) => {
       if (error) reject(error instanceof Error ? error : new Error('authentication failed'));
-      else if (caller) resolve({ caller });
+      else if (resolved) resolve({ resolved });
       else resolve({ challenge: [challenge].flat().find((text) => typeof text === 'string') ?? 'Bearer realm="bindery"' });
     };
     const run = passport.authenticate('bearer', { session: false }, done) as (request: unknown, response: unknown, next: (error?: unknown) => void) => void;

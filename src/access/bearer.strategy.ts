@@ -1,46 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import { Clock } from '../common/clock.js';
-import type { Caller } from '../common/context.js';
-import { Database } from '../common/database.js';
+import { isId } from '../common/ids.js';
 import { hashSecret } from '../common/secrets.js';
+import type { Resolved } from './access.decorators.js';
+import { Access, type TokenAccess } from './access.service.js';
 import { LastSeen } from './last-seen.js';
 
-interface TokenRow {
-  id: string;
-  userId: string;
-  organizationId: string | null;
-  scopes: string[] | null;
-  expiresAt: Date | null;
-}
+type Found = Pick<Resolved, 'organization' | 'space'> & { readonly token: TokenAccess | undefined };
 
-/** Finds the user of an API token by the token's hash; revoked, expired and disabled ones are refused at once. */
+const NOT_FOUND: Found = { token: undefined };
+
+/**
+ * Finds the user of an API token by the token's hash, and in the same round trip the organization or else the space that the
+ * path names as that user sees it. Revoked, expired and disabled tokens are refused at once.
+ */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(
-    private readonly database: Database,
+    private readonly access: Access,
     private readonly clock: Clock,
     private readonly lastSeen: LastSeen,
   ) {
-    super({ realm: 'bindery' });
+    super({ realm: 'bindery', passReqToCallback: true });
   }
 
-  async validate(token: string): Promise<Caller | false> {
-    const row = await this.database.one<TokenRow>(
-      `SELECT t.id, t.user_id AS "userId", t.organization_id AS "organizationId", t.scopes, t.expires_at AS "expiresAt"
-         FROM api_token t JOIN account a ON a.id = t.user_id
-        WHERE t.hash = $1 AND NOT a.disabled`,
-      [hashSecret(token)],
-    );
+  async validate(request: Request, secret: string): Promise<Resolved | false> {
+    const { token, ...named } = await this.find(hashSecret(secret), request.params);
     const now = this.clock.now();
-    if (!row || (row.expiresAt && row.expiresAt <= now)) return false;
-    this.lastSeen.note(row.id, row.userId, now);
-    return {
-      userId: row.userId,
-      tokenId: row.id,
-      organizationId: row.organizationId ?? undefined,
-      scopes: row.scopes ?? undefined,
-    };
+    if (!token || (token.expiresAt && token.expiresAt <= now)) return false;
+    this.lastSeen.note(token.tokenId, token.userId, now);
+    const caller = { userId: token.userId, tokenId: token.tokenId, organizationId: token.limitedTo ?? undefined, scopes: token.scopes ?? undefined };
+    return { caller, ...named };
+  }
+
+  private async find(hash: Buffer, { organizationId, spaceId }: Request['params']): Promise<Found> {
+    if (isId(organizationId)) return (await this.access.tokenInOrganization(hash, organizationId)) ?? NOT_FOUND;
+    if (isId(spaceId)) return (await this.access.tokenInSpace(hash, spaceId)) ?? NOT_FOUND;
+    return { token: await this.access.token(hash) };
   }
 }

@@ -6,7 +6,12 @@ const RANDOM_LENGTH = 12;
 /** Makes the first of the eight time characters a letter ('A' until the year 2081). */
 const LETTER_OFFSET = 10 * 62 ** (TIME_LENGTH - 1);
 
-export const ID_PATTERN = /^[A-Za-z][0-9A-Za-z]{19}$/;
+const ID_PATTERN = /^[A-Za-z][0-9A-Za-z]{19}$/;
+
+/** Whether a part of a path can be an id that this installation has given. */
+export function isId(part: unknown): part is string {
+  return typeof part === 'string' && ID_PATTERN.test(part);
+}
 
 /**
  * A new public id: 20 characters [0-9A-Za-z], the first a letter, the first eight the time in

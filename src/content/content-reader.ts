@@ -57,8 +57,8 @@ const EMPTY_DOCUMENT = JSON.stringify({ object: 'document', data: { schemaVersio
 /** Reads of pages, files and revisions: of the primary line, of change requests and of fixed revisions alike. */
 @Injectable()
 export class ContentReader {
-  /** Serialized answers by ETag: what stands under an ETag never changes. */
-  private readonly answers = new LRUCache<string, string>({ maxSize: CACHE_BYTES, sizeCalculation: (json) => 2 * json.length + 200 });
+  /** Answers by what they answer: what was once said of a revision never changes. */
+  private readonly answers = new LRUCache<string, Immutable>({ maxSize: CACHE_BYTES, sizeCalculation: ({ json }, key) => 2 * (json.length + key.length) + 200 });
 
   constructor(
     private readonly store: ContentStore,
@@ -257,14 +257,14 @@ export class ContentReader {
 
   private async immutable(place: ContentPlace, what: readonly unknown[], make: () => Promise<string>): Promise<Immutable> {
     const { line, sequence, base } = place.point;
-    const facts = createHash('sha256').update(JSON.stringify([line, sequence, base, what])).digest('base64url');
-    const etag = `"${place.revisionId}.${facts.slice(0, 16)}"`;
-    const key = `${place.space.id}${place.app}${etag}`;
+    const facts = JSON.stringify([line, sequence, base, what]);
+    const key = `${place.space.id} ${place.app} ${place.revisionId} ${facts}`;
     const known = this.answers.get(key);
-    if (known !== undefined) return new Immutable(known, etag);
-    const json = await make();
-    this.answers.set(key, json);
-    return new Immutable(json, etag);
+    if (known !== undefined) return known;
+    const hash = createHash('sha256').update(facts).digest('base64url').slice(0, 16);
+    const answer = new Immutable(await make(), `"${place.revisionId}.${hash}"`);
+    this.answers.set(key, answer);
+    return answer;
   }
 
   private bucket(): number {

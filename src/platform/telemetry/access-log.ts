@@ -1,42 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { pinoHttp } from 'pino-http';
-import { currentContext, type RequestContext } from '../../common/context.js';
+import { currentContext } from '../../common/context.js';
 import { redactUrl } from './redact.js';
 
 export type HttpMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-/** Logs each answered request in one line: who asked for what, and how it went. Bodies and headers never. */
+const MAX_USER_AGENT_LENGTH = 200;
+
+/** Logs each request in one line once its answer is out or cut off: who asked for what, and how it went. Bodies and headers never. */
 export function accessLog(logger: Logger): HttpMiddleware {
-  const contexts = new WeakMap<IncomingMessage, RequestContext>();
-  const callerOf = (request: IncomingMessage) => {
-    const context = contexts.get(request);
-    return { ip: context?.ip ?? request.socket.remoteAddress, userId: context?.caller?.userId, tokenId: context?.caller?.tokenId };
-  };
-  const log = pinoHttp({
-    logger,
-    genReqId: () => currentContext()?.requestId ?? '',
-    quietReqLogger: true,
-    customAttributeKeys: { reqId: 'requestId', responseTime: 'milliseconds' },
-    wrapSerializers: false,
-    serializers: {
-      req: (request: IncomingMessage) => ({
-        method: request.method,
-        url: redactUrl('originalUrl' in request && typeof request.originalUrl === 'string' ? request.originalUrl : (request.url ?? '')),
-        userAgent: request.headers['user-agent']?.slice(0, 200),
-      }),
-      res: (response: ServerResponse) => ({ status: response.statusCode, bytes: response.getHeader('content-length') }),
-      err: () => undefined,
-    },
-    customLogLevel: (_, response) => (response.statusCode >= 500 ? 'error' : 'info'),
-    customSuccessMessage: () => 'answered',
-    customErrorMessage: () => 'failed',
-    customSuccessObject: (request: IncomingMessage, response: ServerResponse, value: object) => ({ ...value, ...callerOf(request), res: response }),
-    customErrorObject: (request: IncomingMessage, response: ServerResponse, _error: Error, value: object) => ({ ...value, ...callerOf(request), res: response, err: undefined }),
-  });
+  // Looking for fields to hide is a third of the cost of a line, and none of these is one.
+  const log = logger.child({}, { redact: [] });
   return (request, response, next) => {
+    const started = performance.now();
     const context = currentContext();
-    if (context) contexts.set(request, context);
-    log(request, response, next);
+    response.once('close', () => {
+      const status = response.statusCode;
+      const facts = {
+        requestId: context?.requestId,
+        req: { method: request.method, url: redactUrl(addressOf(request)), userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) },
+        ip: context?.ip ?? request.socket.remoteAddress,
+        userId: context?.caller?.userId,
+        tokenId: context?.caller?.tokenId,
+        res: { status, bytes: response.getHeader('content-length') },
+        milliseconds: Math.round(performance.now() - started),
+      };
+      if (status >= 500) log.error(facts, 'failed');
+      else log.info(facts, response.writableFinished ? 'answered' : 'cut off');
+    });
+    next();
   };
+}
+
+/** The address as it was asked for: routers change `url` on the way. */
+function addressOf(request: IncomingMessage): string {
+  return 'originalUrl' in request && typeof request.originalUrl === 'string' ? request.originalUrl : (request.url ?? '');
 }

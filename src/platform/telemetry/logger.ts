@@ -33,9 +33,9 @@ export function createLog(config: Pick<Config, 'logLevel'>, destination = (stand
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
-    mixin: (_line: object, _level: number, logger: Logger) => {
+    mixin: () => {
       const requestId = currentContext()?.requestId;
-      return requestId === undefined || 'requestId' in logger.bindings() ? {} : { requestId };
+      return requestId === undefined ? {} : { requestId };
     },
     redact: { paths: HIDDEN_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
     hooks: {
