@@ -60,11 +60,20 @@ function compareText(a: string, b: string): number {
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const left = Object.entries(a).filter(([, value]) => value !== undefined);
-  const right = b as Readonly<Record<string, unknown>>;
-  const size = Object.values(right).filter((value) => value !== undefined).length;
-  return left.length === size && left.every(([name, value]) => Object.hasOwn(right, name) && sameValue(value, right[name]));
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
+  }
+  const [left, right] = [a, b] as readonly Readonly<Record<string, unknown>>[];
+  return left !== undefined && right !== undefined && containsAll(left, right, true) && containsAll(right, left, false);
+}
+
+/** Whether every name of `a` that has a value has one in `b`, too, and the same one if that is asked. */
+function containsAll(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>, alike: boolean): boolean {
+  for (const name of Object.keys(a)) {
+    if (a[name] === undefined) continue;
+    if (!Object.hasOwn(b, name) || b[name] === undefined || (alike && !sameValue(a[name], b[name]))) return false;
+  }
+  return true;
 }
 
 /** Whether two versions say the same, times apart. */

@@ -2,29 +2,35 @@ import { createHash } from 'node:crypto';
 
 /** JSON with sorted keys and without `undefined`: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
-  return written(value, true);
+  return JSON.stringify(ordered(value)) ?? 'null';
 }
 
 /** The same without the keys of nodes, for comparing content. */
 export function contentJson(value: unknown): string {
-  return written(value, false);
+  return canonicalJson(withoutKeys(value));
 }
 
-function written(value: unknown, withKeys: boolean): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  let text = '';
+/**
+ * The value with the names of every object in order, which JSON then writes natively; whatever is in order already, as all
+ * of a stored document is, is taken as it is.
+ */
+function ordered(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    for (const item of value) text += `${text === '' ? '' : ','}${written(item, withKeys)}`;
-    return `[${text}]`;
+    const items = value.map(ordered);
+    return items.every((item, index) => item === value[index]) ? value : items;
   }
-  const record = value as Record<string, unknown>;
-  const isNode = 'object' in record;
-  for (const name of Object.keys(record).sort()) {
-    const item = record[name];
-    if (item === undefined || (isNode && !withKeys && name === 'key')) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${written(item, withKeys)}`;
+  const record = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(record);
+  let same = true;
+  for (let i = 1; same && i < names.length; i++) same = (names[i - 1] ?? '') < (names[i] ?? '');
+  if (!same) names.sort();
+  const copy: Record<string, unknown> = {};
+  for (const name of names) {
+    const item = (copy[name] = ordered(record[name]));
+    same &&= item === record[name];
   }
-  return `{${text}}`;
+  return same ? value : copy;
 }
 
 /** The SHA-256 of a text, as of the canonical JSON of a document, as 64 hexadecimal digits. */
@@ -45,8 +51,9 @@ export function withoutKeys<T>(value: T): T {
 function strip(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(strip);
-  const isNode = 'object' in value;
+  const record = value as Readonly<Record<string, unknown>>;
+  const isNode = 'object' in record;
   const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) if (!(isNode && key === 'key')) copy[key] = strip(item);
+  for (const name of Object.keys(record)) if (!(isNode && name === 'key')) copy[name] = strip(record[name]);
   return copy;
 }

@@ -17,7 +17,7 @@ const MAX_EQUAL = 8;
  */
 export function assignKeys(document: Document, previous: Document | undefined, newKey: () => string): Document {
   const used = new Set<string>();
-  return { ...document, nodes: assignList(document.nodes, previous?.nodes ?? [], { used, newKey }) };
+  return { ...document, nodes: assignList(document.nodes, previous?.nodes ?? [], false, { used, newKey }) };
 }
 
 interface Assignment {
@@ -25,15 +25,23 @@ interface Assignment {
   newKey: () => string;
 }
 
-function assignList(blocks: readonly Block[], previous: readonly Block[], assignment: Assignment): Block[] {
-  const partners = matchBlocks(blocks, previous);
+/** The block of the previous version that another one continues; `same` if nothing but keys differs. */
+interface Partner {
+  readonly block: Block;
+  readonly same: boolean;
+}
+
+/** `same` says that the blocks have the content of the previous ones, one by one. */
+function assignList(blocks: readonly Block[], previous: readonly Block[], same: boolean, assignment: Assignment): Block[] {
+  const partners = same ? previous.map((block): Partner => ({ block, same })) : matchBlocks(blocks, previous);
   return blocks.map((block, index) => assignBlock(block, partners[index], assignment));
 }
 
-function assignBlock(block: Block, partner: Block | undefined, assignment: Assignment): Block {
-  const key = takeKey(block.key ?? partner?.key, assignment);
-  const nodes = block.nodes === undefined ? {} : { nodes: assignNodes(block.nodes, partner?.nodes ?? [], assignment) };
-  const fragments = block.fragments === undefined ? {} : { fragments: assignFragments(block.fragments, partner?.fragments ?? [], assignment) };
+function assignBlock(block: Block, partner: Partner | undefined, assignment: Assignment): Block {
+  const key = takeKey(block.key ?? partner?.block.key, assignment);
+  const same = partner?.same ?? false;
+  const nodes = block.nodes === undefined ? {} : { nodes: assignNodes(block.nodes, partner?.block.nodes ?? [], same, assignment) };
+  const fragments = block.fragments === undefined ? {} : { fragments: assignFragments(block.fragments, partner?.block.fragments ?? [], same, assignment) };
   return { ...block, key, ...nodes, ...fragments };
 }
 
@@ -45,10 +53,10 @@ function takeKey(wanted: string | undefined, { used, newKey }: Assignment): stri
 }
 
 /** Blocks among the nodes get keys; in a line, so do the blocks of annotations. */
-function assignNodes(nodes: readonly Node[], previous: readonly Node[], assignment: Assignment): Node[] {
+function assignNodes(nodes: readonly Node[], previous: readonly Node[], same: boolean, assignment: Assignment): Node[] {
   const blocks = nodes.filter((node): node is Block => node.object === 'block');
   if (blocks.length > 0) {
-    const made = assignList(blocks, previous.filter((node): node is Block => node.object === 'block'), assignment);
+    const made = assignList(blocks, previous.filter((node): node is Block => node.object === 'block'), same, assignment);
     let next = 0;
     return nodes.map((node) => (node.object === 'block' ? (made[next++] ?? node) : node));
   }
@@ -58,38 +66,39 @@ function assignNodes(nodes: readonly Node[], previous: readonly Node[], assignme
     if (node.object !== 'inline' || node.fragments === undefined) return node;
     const before = annotations[next++];
     const fragments = before?.object === 'inline' ? (before.fragments ?? []) : [];
-    return { ...node, fragments: assignFragments(node.fragments, fragments, assignment) };
+    return { ...node, fragments: assignFragments(node.fragments, fragments, same, assignment) };
   });
 }
 
-function assignFragments(fragments: readonly Fragment[], previous: readonly Fragment[], assignment: Assignment): Fragment[] {
+function assignFragments(fragments: readonly Fragment[], previous: readonly Fragment[], same: boolean, assignment: Assignment): Fragment[] {
+  const byName = new Map(previous.map((fragment) => [fragment.fragment, fragment]));
   return fragments.map((fragment) => {
-    const before = previous.find((other) => other.fragment === fragment.fragment);
-    return { ...fragment, nodes: assignList(fragment.nodes, before?.nodes ?? [], assignment) };
+    const before = byName.get(fragment.fragment);
+    return { ...fragment, nodes: assignList(fragment.nodes, before?.nodes ?? [], same && before !== undefined, assignment) };
   });
 }
 
 /** For each block the one of the previous version that it continues. */
-function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Block | undefined)[] {
-  const partners: (Block | undefined)[] = blocks.map(() => undefined);
+function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Partner | undefined)[] {
+  const partners: (Partner | undefined)[] = blocks.map(() => undefined);
   if (previous.length === 0) return partners;
   const before = distinct(previous.map(contentJson));
   const after = distinct(blocks.map(contentJson));
   const taken = new Set<Block>();
-  const pair = (index: number, partner: Block | undefined): void => {
-    if (partner === undefined || taken.has(partner)) return;
-    partners[index] = partner;
-    taken.add(partner);
+  const pair: Pair = (index, block, same) => {
+    if (block === undefined || taken.has(block)) return;
+    partners[index] = { block, same };
+    taken.add(block);
   };
   const changes = diffIndices(before, after);
   let from = 0;
   let to = 0;
   for (const { buffer1, buffer2 } of changes) {
-    for (; from < buffer1[0]; from++, to++) pair(to, previous[from]);
+    for (; from < buffer1[0]; from++, to++) pair(to, previous[from], true);
     from = buffer1[0] + buffer1[1];
     to = buffer2[0] + buffer2[1];
   }
-  for (; from < previous.length; from++, to++) pair(to, previous[from]);
+  for (; from < previous.length; from++, to++) pair(to, previous[from], true);
   matchMoved(before, after, previous, partners, pair, taken);
   for (const { buffer1, buffer2 } of changes) {
     matchEdited(range(buffer2), range(buffer1), blocks, previous, partners, pair, taken);
@@ -114,22 +123,22 @@ function range([start, length]: readonly [number, number]): number[] {
   return Array.from({ length }, (_, index) => start + index);
 }
 
-type Pair = (index: number, partner: Block | undefined) => void;
+type Pair = (index: number, block: Block | undefined, same: boolean) => void;
 
 /** Equal blocks that the difference shows as removed here and added there were moved. */
-function matchMoved(before: readonly string[], after: readonly string[], previous: readonly Block[], partners: readonly (Block | undefined)[], pair: Pair, taken: ReadonlySet<Block>): void {
+function matchMoved(before: readonly string[], after: readonly string[], previous: readonly Block[], partners: readonly (Partner | undefined)[], pair: Pair, taken: ReadonlySet<Block>): void {
   const free = new Map<string, Block[]>();
   previous.forEach((block, index) => {
     const content = before[index];
     if (!taken.has(block) && content !== undefined) free.set(content, [...(free.get(content) ?? []), block]);
   });
   after.forEach((content, index) => {
-    if (partners[index] === undefined) pair(index, free.get(content)?.shift());
+    if (partners[index] === undefined) pair(index, free.get(content)?.shift(), true);
   });
 }
 
 /** Within one changed stretch: the most similar block of the same type, else the one in the same place. */
-function matchEdited(added: readonly number[], removed: readonly number[], blocks: readonly Block[], previous: readonly Block[], partners: readonly (Block | undefined)[], pair: Pair, taken: ReadonlySet<Block>): void {
+function matchEdited(added: readonly number[], removed: readonly number[], blocks: readonly Block[], previous: readonly Block[], partners: readonly (Partner | undefined)[], pair: Pair, taken: ReadonlySet<Block>): void {
   const open = added.filter((index) => partners[index] === undefined);
   const candidates = removed.flatMap((index) => previous[index] ?? []).filter((block) => !taken.has(block));
   if (open.length * candidates.length <= MAX_COMPARISONS) {
@@ -148,13 +157,13 @@ function matchEdited(added: readonly number[], removed: readonly number[], block
     );
     scores.sort((a, b) => b.score - a.score);
     for (const { index, candidate, score } of scores) {
-      if (score >= SIMILAR && partners[index] === undefined) pair(index, candidate);
+      if (score >= SIMILAR && partners[index] === undefined) pair(index, candidate, false);
     }
   }
   if (added.length !== removed.length) return;
   added.forEach((index, place) => {
     const candidate = previous[removed[place] ?? -1];
-    if (partners[index] === undefined && candidate?.type === blocks[index]?.type) pair(index, candidate);
+    if (partners[index] === undefined && candidate?.type === blocks[index]?.type) pair(index, candidate, false);
   });
 }
 
