@@ -14,10 +14,12 @@ import { PUBLISHED_JOIN } from '../spaces/spaces.service.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, presentChangeRequest, type ChangeRequestBody, type ChangeRequestRow } from './change-request.schema.js';
 import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentChanges } from './content-changes.js';
+import { ComputedPages, type ComputedReading, type FoundPage, type UsedVersions } from './computed-pages.js';
 import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, toItem, type ItemRow, type Point } from './content-store.js';
 import type { ContentFlags, FileBody, FileListQuery, PageBody, PageReadQuery, ReusableContentBody } from './content.schema.js';
 import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentStore } from './document-store.js';
+import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Evaluated } from './domain/document/evaluate.js';
 import { SCHEMA_VERSION, type Document } from './domain/document/types.js';
 import type { Item } from './domain/item.js';
@@ -51,14 +53,19 @@ interface PublishedAt {
   readonly visibility: string | null;
 }
 
+interface Answer {
+  readonly said: Immutable;
+  readonly used: UsedVersions;
+}
+
 const CACHE_BYTES = 64 * 1024 ** 2;
 const EMPTY_DOCUMENT = JSON.stringify({ object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes: [] });
 
 /** Reads of pages, files and revisions: of the primary line, of change requests and of fixed revisions alike. */
 @Injectable()
 export class ContentReader {
-  /** Answers by what they answer: what was once said of a revision never changes. */
-  private readonly answers = new LRUCache<string, Immutable>({ maxSize: CACHE_BYTES, sizeCalculation: ({ json }, key) => 2 * (json.length + key.length) + 200 });
+  /** Answers by what they answer: what was once said of a revision never changes, but with the specifications that it used. */
+  private readonly answers = new LRUCache<string, Answer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ said }, key) => 2 * (said.json.length + key.length) + 200 });
 
   constructor(
     private readonly store: ContentStore,
@@ -68,6 +75,7 @@ export class ContentReader {
     private readonly links: MarkdownLinks,
     private readonly semantic: ContentChanges,
     private readonly redirects: PageRedirects,
+    private readonly computed: ComputedPages,
     private readonly files: FileUrls,
     private readonly addresses: Addresses,
     private readonly database: Database,
@@ -94,7 +102,7 @@ export class ContentReader {
     const row = await this.lines.revision(place.space.id, place.revisionId);
     const mergedFrom = row.mergedFrom === null ? undefined : await this.changeRequest(place.space.id, row.mergedFrom);
     const published = await this.publishedUrls(place);
-    return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom, published], async () => {
+    return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom, published], flags, async (reading) => {
       const items = await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable']);
       const view = viewOf(place, flags);
       const variables = presentVariables(items);
@@ -105,7 +113,7 @@ export class ContentReader {
         type: row.type,
         ...(mergedFrom && { mergedFrom }),
         parents: row.parents,
-        pages: presentTree(items, view),
+        pages: presentTree(reading ? await reading.expand(items) : items, view),
         files: byAge.flatMap((item) => (item.kind === 'file' ? [presentFile(item, this.files, view)] : [])),
         reusableContents: byAge.flatMap((item) => (item.kind === 'reusable' ? [presentReusable(item, view)] : [])),
         ...(Object.keys(variables).length > 0 && { variables }),
@@ -118,16 +126,16 @@ export class ContentReader {
 
   /** The page tree, without bodies. */
   async pages(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
-    return this.immutable(place, ['pages', flags], async () => JSON.stringify({ pages: presentTree(await this.store.ofKinds(place.point, ['page']), viewOf(place, flags)) }));
+    return this.immutable(place, ['pages', flags], flags, async (reading) => {
+      const pages = await this.store.ofKinds(place.point, ['page']);
+      return JSON.stringify({ pages: presentTree(reading ? await reading.expand(pages) : pages, viewOf(place, flags)) });
+    });
   }
 
   /** One page with its body, by id. */
   async page(place: ContentPlace, id: string, query: PageReadQuery): Promise<Immutable> {
-    return this.immutable(place, ['page', id, query, this.bucketFor(query)], async () => {
-      const above = await this.store.withAncestors(place.point, [id]);
-      const page = above.find((item) => item.id === id);
-      if (!page) throw notFound('Page');
-      return this.pageJson(place, page, above, query);
+    return this.immutable(place, ['page', id, query, this.bucketFor(query)], query, async (reading) => {
+      return this.pageJson(place, await this.foundById(place, id, reading), query, reading);
     });
   }
 
@@ -135,10 +143,11 @@ export class ContentReader {
   async pageAtPath(place: ContentPlace, path: string, query: PageReadQuery): Promise<Immutable> {
     const wanted = redirectPath(path);
     try {
-      return await this.immutable(place, ['path', wanted, query, this.bucketFor(query)], async () => {
+      return await this.immutable(place, ['path', wanted, query, this.bucketFor(query)], query, async (reading) => {
         const page = (await this.store.byPaths(place.point, [wanted])).get(wanted);
-        if (!page) throw notFound('Page');
-        return this.pageJson(place, page, await this.store.withAncestors(place.point, [page.id]), query);
+        const found = page ? { page, around: await this.store.withAncestors(place.point, [page.id]) } : await reading?.byPath(wanted);
+        if (!found) throw notFound('Page');
+        return this.pageJson(place, found, query, reading);
       });
     } catch (error) {
       const id = error instanceof DomainError && error.code === 'notFound' ? await this.redirected(place, wanted) : undefined;
@@ -190,15 +199,18 @@ export class ContentReader {
   }
 
   async reusable(place: ContentPlace, id: string, flags: ContentFlags): Promise<ReusableContentBody> {
-    return presentReusable(await this.need(place, 'reusable', id), flags);
+    return presentReusable(await this.needReusable(place, id), flags);
   }
 
   /** The document of a page or reusable content at a point. */
   async documentOf(place: ContentPlace, kind: 'page' | 'reusable', id: string, evaluated: Evaluated): Promise<Immutable> {
-    const item = await this.need(place, kind, id);
+    if (kind === 'page') {
+      return this.immutable(place, ['document', id, evaluated], { computed: true }, async (reading) => this.documentJson(place, (await this.foundById(place, id, reading)).page, evaluated, reading));
+    }
+    const item = await this.needReusable(place, id);
     if (item.hash === null) return new Immutable(EMPTY_DOCUMENT, '"empty"');
     if (evaluated === 'false') return this.document(place.space.id, item.hash);
-    return this.immutable(place, ['document', kind, id, evaluated], () => this.documentJson(place, item, evaluated));
+    return this.immutable(place, ['reusable document', id, evaluated], { computed: false }, () => this.documentJson(place, item, evaluated));
   }
 
   /** A document by its own id. */
@@ -214,30 +226,44 @@ export class ContentReader {
     return { ...(mergedFrom !== null && { mergedFrom: await this.changeRequest(spaceId, mergedFrom) }), ...changes };
   }
 
-  private async need(place: ContentPlace, kind: 'page' | 'reusable', id: string): Promise<Item> {
-    const item = await this.store.get(place.point, kind, id);
-    if (!item) throw notFound(kind === 'page' ? 'Page' : 'Reusable content');
+  private async needReusable(place: ContentPlace, id: string): Promise<Item> {
+    const item = await this.store.get(place.point, 'reusable', id);
+    if (!item) throw notFound('Reusable content');
     return item;
   }
 
-  private async pageJson(place: ContentPlace, page: Item, above: readonly Item[], query: PageReadQuery): Promise<string> {
-    const below = page.type === 'document' || page.type === 'group' ? await this.store.descendants(place.point, [page.id]) : [];
-    const body: PageBody = presentPageAlone(page, [...above, ...below], viewOf(place, query));
+  private async foundById(place: ContentPlace, id: string, reading?: ComputedReading): Promise<FoundPage> {
+    const around = await this.store.withAncestors(place.point, [id]);
+    const page = around.find((item) => item.id === id);
+    const found = page ? { page, around } : await reading?.byId(id);
+    if (!found) throw notFound('Page');
+    return found;
+  }
+
+  private async pageJson(place: ContentPlace, { page, around }: FoundPage, query: PageReadQuery, reading?: ComputedReading): Promise<string> {
+    const mayHavePages = (page.type === 'document' || page.type === 'group') && sourceOfDerived(page.id) === undefined;
+    const below = mayHavePages ? await this.store.descendants(place.point, [page.id]) : [];
+    const shown = reading ? { page: await reading.described(page), below: await reading.expand(below) } : { page, below };
+    const body: PageBody = presentPageAlone(shown.page, [...around, ...shown.below], viewOf(place, query));
     const json = JSON.stringify(body);
     if (page.type !== 'document') return json;
-    const part = query.format === 'markdown' ? `"markdown":${JSON.stringify(await this.markdown(place, page, above, query.evaluated))}` : `"document":${await this.documentJson(place, page, query.evaluated)}`;
+    const document = await this.documentJson(place, page, query.evaluated, reading);
+    const part = query.format === 'markdown' ? `"markdown":${JSON.stringify(await this.markdown(place, { page, around }, document))}` : `"document":${document}`;
     return `${json.slice(0, -1)},${part}}`;
   }
 
-  private async documentJson(place: ContentPlace, item: Item, evaluated: Evaluated): Promise<string> {
+  /** The document of a page or reusable content: computed, or as it was written. */
+  private async documentJson(place: ContentPlace, item: Item, evaluated: Evaluated, reading?: ComputedReading): Promise<string> {
+    const computed = await reading?.body(item);
+    if (computed) return JSON.stringify(computed);
     const json = item.hash === null ? undefined : (await this.documents.json(place.space.id, [item.hash])).get(item.hash);
     return json === undefined ? EMPTY_DOCUMENT : this.evaluation.evaluate(place.point, item, json, evaluated);
   }
 
-  private async markdown(place: ContentPlace, page: Item, above: readonly Item[], evaluated: Evaluated): Promise<string> {
-    const body = page.hash === null ? '' : serializeMarkdown(JSON.parse(await this.documentJson(place, page, evaluated)) as Document);
+  private async markdown(place: ContentPlace, { page, around }: FoundPage, document: string): Promise<string> {
+    const body = serializeMarkdown(JSON.parse(document) as Document);
     const title = serializeTitle(page.title);
-    const links = await this.links.render(place.point, pathOf(page, indexPages(above)), body);
+    const links = await this.links.render(place.point, pathOf(page, indexPages(around)), body);
     return links === '' ? title : `${title}\n${links}`;
   }
 
@@ -255,16 +281,22 @@ export class ContentReader {
     return presentChangeRequest(row, this.addresses);
   }
 
-  private async immutable(place: ContentPlace, what: readonly unknown[], make: () => Promise<string>): Promise<Immutable> {
+  /** An answer that follows from its place and `what`, and from the specifications that it used when it was made. */
+  private async immutable(place: ContentPlace, what: readonly unknown[], { computed }: Pick<ContentFlags, 'computed'>, make: (reading?: ComputedReading) => Promise<string>): Promise<Immutable> {
     const { line, sequence, base } = place.point;
     const facts = JSON.stringify([line, sequence, base, what]);
     const key = `${place.space.id} ${place.app} ${place.revisionId} ${facts}`;
     const known = this.answers.get(key);
-    if (known !== undefined) return known;
-    const hash = createHash('sha256').update(facts).digest('base64url').slice(0, 16);
-    const answer = new Immutable(await make(), `"${place.revisionId}.${hash}"`);
-    this.answers.set(key, answer);
-    return answer;
+    const specifications = { organizationId: place.space.organizationId, point: place.point };
+    if (known && (known.used.size === 0 || (await this.computed.areCurrent(specifications, known.used)))) return known.said;
+    const reading = computed ? this.computed.reading(specifications) : undefined;
+    const json = await make(reading);
+    const used: UsedVersions = reading?.used ?? new Map();
+    const versions = used.size === 0 ? '' : JSON.stringify([...used]);
+    const hash = createHash('sha256').update(facts + versions).digest('base64url').slice(0, 16);
+    const said = new Immutable(json, `"${place.revisionId}.${hash}"`);
+    this.answers.set(key, { said, used });
+    return said;
   }
 
   private bucket(): number {

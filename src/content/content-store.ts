@@ -84,6 +84,10 @@ export const CURRENT_FILES_FROM = `FROM content_item i WHERE i.space_id = $1 AND
 const BY_KEYS = `SELECT i.* FROM unnest($5::text[], $6::text[]) AS k(kind, id)
   CROSS JOIN LATERAL (${few('r.kind = k.kind AND r.id = k.id')}) i`;
 
+/** The words of the condition are those of the index. */
+const SPECIFICATIONS = `SELECT i.* FROM unnest($5::text[]) AS k(name)
+  CROSS JOIN LATERAL (${few(`r.kind = 'file' AND r.title = k.name AND r.title ~* '[.](ya?ml|json)$'`)}) i`;
+
 const CHILDREN = `SELECT i.* FROM unnest($5::text[]) AS k(id)
   CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = k.id`)}) i`;
 
@@ -206,6 +210,11 @@ export class ContentStore {
 
   async get(point: Point, kind: ItemKind, id: string): Promise<Item | undefined> {
     return (await this.read(BY_KEYS, point, [[kind], [id]]))[0];
+  }
+
+  /** The files of these names, which end as those of specifications do. */
+  async specificationFiles(point: Point, names: readonly string[]): Promise<Item[]> {
+    return this.read(SPECIFICATIONS, point, [names]);
   }
 
   /** The pages directly under these parents. */

@@ -4,6 +4,7 @@ import { Blobs } from '../platform/storage/blobs.js';
 import { FileEndpoint } from '../platform/storage/file-endpoint.js';
 import { ChangePreparer } from './change-preparer.js';
 import { Commits } from './commits.js';
+import { ComputedPages } from './computed-pages.js';
 import { ContentChanges } from './content-changes.js';
 import { ContentController } from './content.controller.js';
 import { ContentReader } from './content-reader.js';
@@ -24,6 +25,8 @@ import { PageReverts } from './page-reverts.js';
 import { RevisionsController } from './revisions.controller.js';
 import { Revisions } from './revisions.service.js';
 import { SpaceCopies } from './space-copies.service.js';
+import { SpecificationParser } from './specification-parser.js';
+import { Specifications } from './specifications.js';
 
 /** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
 @Module({
@@ -31,6 +34,7 @@ import { SpaceCopies } from './space-copies.service.js';
   providers: [
     ChangePreparer,
     Commits,
+    ComputedPages,
     ContentChanges,
     ContentReader,
     ContentStore,
@@ -47,8 +51,10 @@ import { SpaceCopies } from './space-copies.service.js';
     PageReverts,
     Revisions,
     SpaceCopies,
+    SpecificationParser,
+    Specifications,
   ],
-  exports: [Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects],
+  exports: [Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, Specifications],
 })
 export class ContentModule implements OnModuleInit {
   constructor(

@@ -13,6 +13,7 @@ import type { SpaceForCaller } from '../spaces/spaces.schema.js';
 import { Spaces } from '../spaces/spaces.service.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentWriter } from './content-writer.js';
+import { faultOfSource } from './domain/computed/source.js';
 import { Lines } from './lines.js';
 import type { NewSpace } from './new-spaces.schema.js';
 
@@ -35,6 +36,8 @@ export class NewSpaces {
   /** A space of the caller in the organization, or in one of its collections where the caller may create content. */
   async create(caller: Caller, organization: OrganizationAccess, facts: NewSpace): Promise<SpaceForCaller> {
     await this.checkPlace(caller, organization, facts.parent);
+    const fault = facts.computedSource && faultOfSource(facts.computedSource, 'computed');
+    if (fault) throw invalid(['computedSource', fault.path].filter(Boolean).join('.'), fault.message);
     const id = await this.insert(caller.userId, organization.id, facts);
     return this.spaces.get(caller.userId, id);
   }
@@ -61,7 +64,7 @@ export class NewSpaces {
       });
       await this.lines.createInitialRevision(id, revisionId);
       await this.outbox.record({ type: 'space.created', organizationId, spaceId: id, target: id });
-      if (!facts.empty) await this.writer.write({ spaceId: id }, [firstPage(title, facts)], { evenIfLocked: true });
+      if (!facts.empty) await this.writer.write({ spaceId: id }, [firstPage(title, facts)], { evenIfLocked: true, ...(facts.computedSource && { type: 'computed' }) });
     });
     return id;
   }

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { parseMarkdown } from '../../markdown/parse.js';
+import { block, document, plain } from '../document/build.js';
+import { contentJson } from '../document/hash.js';
+import { assignKeys } from '../document/keys.js';
+import type { Block, ContentRef, Document } from '../document/types.js';
+import { apiPages, base62, findApiPage, type ApiContent } from './expansion.js';
+import type { ApiOutline } from './outline.js';
+import type { ComputedSource } from './source.js';
+
+const KEY_LENGTH = 10;
+
+/** The body of a page of a specification; empty where the specification has no such page. */
+export function computedBody({ props, dependencies }: ComputedSource, outline: ApiOutline): Document {
+  const pages = apiPages(outline);
+  const content = props.doc === 'models' ? pages.find((page) => page.content.kind === 'models')?.content : findApiPage(pages, String(props.page))?.content;
+  const { ref } = dependencies.spec;
+  return document(content ? keyed(blocksOf(content, outline, ref)) : []);
+}
+
+function blocksOf(content: ApiContent, outline: ApiOutline, ref: ComputedSource['dependencies']['spec']['ref']): Block[] {
+  switch (content.kind) {
+    case 'info':
+      return markdown(outline.description);
+    case 'operations':
+      return [...markdown(content.description), ...content.operations.flatMap(({ path, method, title }) => [heading(title), block('openapi-operation', { ref, path, method })])];
+    case 'webhooks':
+      return content.webhooks.flatMap(({ path: name, method, title }) => [heading(title), block('openapi-webhook', { ref, name, method })]);
+    case 'models':
+      return content.schemas.flatMap((name) => [heading(name), block('openapi-schemas', { ref, schemas: [name], grouped: false })]);
+  }
+}
+
+function heading(title: string): Block {
+  return block('heading-2', {}, [plain(title)]);
+}
+
+/** Descriptions lead nowhere inside a space: of relative links the text remains. */
+function markdown(text: string): Block[] {
+  return text === '' ? [] : parseMarkdown(text, { page: false, resolve: (target) => resolve(target) }).document.nodes;
+}
+
+function resolve(target: string): ContentRef | null | undefined {
+  if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return undefined;
+  return target.startsWith('#') && target.length > 1 ? { kind: 'anchor', anchor: target.slice(1) } : null;
+}
+
+/** Keys that follow from what a block says, so that a block keeps its key from version to version while it says the same. */
+function keyed(blocks: readonly Block[]): Block[] {
+  const seen = new Map<string, number>();
+  return blocks.flatMap((each) => {
+    const content = contentJson(each);
+    const occurrence = seen.get(content) ?? 0;
+    seen.set(content, occurrence + 1);
+    let count = 0;
+    const newKey = (): string => base62(createHash('sha256').update(`${occurrence} ${count++} ${content}`).digest(), KEY_LENGTH);
+    return assignKeys(document([each]), undefined, newKey).nodes;
+  });
+}
