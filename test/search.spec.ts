@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LANGUAGES } from '../src/common/languages.js';
 import { DocumentStore } from '../src/content/document-store.js';
 import { EXCERPT_LENGTH, excerptOf } from '../src/search/domain/excerpt.js';
-import { plainWords, searchWords } from '../src/search/domain/search-words.js';
+import { searchTerms, wordsToShow } from '../src/search/domain/search-terms.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 
@@ -141,6 +141,87 @@ describe('search in a space', () => {
     expect(Object.fromEntries(configurations.map(({ language, config }) => [language, config]))).toEqual(LANGUAGES);
   });
 
+  it.each(['en', 'fr', 'de', 'zh'])('does not ask for accents, nor minds them, in %s', async (language) => {
+    const { admin, url } = await space(language);
+    await write(admin, url, insert('Résumé', 'Über den Flüssen, straße'), insert('Resume', 'Uber den Flussen, strasse'), insert('Other', 'smørrebrød, Łódź, œuvre, İstanbul, ﬁnd'));
+    for (const query of ['resume', 'résumé', 'RÉSUMÉ', 'uber', 'Über', 'strasse', 'Straße', 'flüss', 'fluss']) expect([query, (await titles(admin, url, query)).sort()]).toEqual([query, ['Resume', 'Résumé']]);
+    for (const query of ['smorrebrod', 'smørrebrød', 'lodz', 'łódź', 'oeuvre', 'œuvre', 'istanbul', 'find']) expect([query, await titles(admin, url, query)]).toEqual([query, ['Other']]);
+    expect((await titles(admin, url, '"uber den"')).sort()).toEqual(['Resume', 'Résumé']);
+  });
+
+  it.each(['en', 'zh', 'ja', 'ko', 'th', 'fr'])('finds Chinese, Japanese, Korean and Thai, beside other scripts, in %s', async (language) => {
+    const { admin, url } = await space(language);
+    await write(
+      admin,
+      url,
+      insert('Chinese', '使用API接口构建文档管理系统。数据库配置'),
+      insert('Japanese', 'データベースの設定ガイドを読んでください。ｶﾞｲﾄﾞ'),
+      insert('Korean', '데이터베이스를 설정하는 방법을 설명합니다'),
+      insert('Thai', 'การตั้งค่าฐานข้อมูลสำหรับผู้ดูแลระบบ'),
+      insert('Others', 'ການຕັ້ງຄ່າຖານຂໍ້ມູນ ការកំណត់មូលដ្ឋានទិន្នន័យ ဒေတာဘေ့စ်ဆက်တင်များ'),
+    );
+    const found: Record<string, string[]> = {
+      Chinese: ['文档', '文档管理', '管理', '接口构建', 'API', 'API接口', '使用api', '档', '用', '置', '文档 数据库', '"文档管理"', '"使用API接口"', '"文档"', '"档"', '文档管理系'],
+      Japanese: ['データ', 'データベース', '設定', '設定ガイド', '読', 'ガイド', 'ベース 設定'],
+      Korean: ['데이터', '데이터베이스', '설정', '방법'],
+      Thai: ['ฐานข้อมูล', 'การตั้งค่า', 'ระบบ'],
+      Others: ['ຖານຂໍ້ມູນ', 'មូលដ្ឋាន', 'ဒေတာဘေ့စ်'],
+    };
+    for (const [title, queries] of Object.entries(found)) for (const query of queries) expect([query, await titles(admin, url, query)]).toEqual([query, [title]]);
+    for (const query of ['文管', '"管理文档"', 'API数据', 'データ管理', '文档 -管理', '"文档 API"']) expect([query, await titles(admin, url, query)]).toEqual([query, query === 'API数据' ? ['Chinese'] : []]);
+  });
+
+  it('finds what was meant where a word is mistyped, and only then', async () => {
+    const { admin, url, id } = await space();
+    await write(admin, url, insert('Kubernetes', 'Configuration of the zeppelin and its hangar'), insert('Other', 'The hanger is in the wardrobe'));
+    for (const query of ['zepelin', 'zeppelni', 'zzeppelin', 'zappelim', 'configuratoin', 'confguraton hangar', 'kubernets', 'kuberentes']) expect([query, await titles(admin, url, query)]).toEqual([query, ['Kubernetes']]);
+    expect(await titles(admin, url, 'hangar')).toEqual(['Kubernetes']);
+    expect((await titles(admin, url, 'hangor')).sort()).toEqual(['Kubernetes', 'Other']);
+    for (const query of ['zepln', 'hangoor', 'its zepeln', '"zepelin"', 'wadrob hangar', 'zepelin -configuration', 'thx', 'x1zepelin']) expect([query, await titles(admin, url, query)]).toEqual([query, []]);
+    expect((await search(admin, url, 'zepelin')).items[0]?.sections[0]?.body).toContain('zeppelin');
+    const [page] = await write(admin, url, insert('Gone', 'A dirigible'));
+    expect(await titles(admin, url, 'dirigable')).toEqual(['Gone']);
+    expect(await search(admin, url, 'dirigable', { limit: 0 })).toMatchObject({ count: 1, items: [] });
+    await write(admin, url, { operation: 'delete_page', page });
+    expect(await titles(admin, url, 'dirigable')).toEqual([]);
+    const request = (await admin.api.post<{ id: string }>(`${url}/change-requests`, { subject: 'x' })).body.id;
+    await admin.api.post(`${url}/change-requests/${request}/content`, { changes: [insert('Draft', 'A quadrocopter')] });
+    expect(await titles(admin, url, 'quadrocoptor')).toEqual([]);
+    const copy = (await admin.api.post<{ id: string }>(`${url}/duplicate`)).body.id;
+    expect(await titles(admin, `/spaces/${copy}`, 'zepelin')).toEqual(['Kubernetes']);
+    const twice = await app.current.database.query('SELECT word FROM search_word WHERE space_id = $1 GROUP BY word HAVING count(*) > 1', [id]);
+    expect(twice).toEqual([]);
+  });
+
+  it('shows the place that matches, whatever the spelling or script', async () => {
+    const { admin, url } = await space();
+    const filler = 'Lorem ipsum dolor sit amet consetetur. '.repeat(20);
+    await write(admin, url, insert('Accents', `${filler} Un résumé détaillé. ${filler}`), insert('Pairs', `${'甲乙丙丁戊己庚辛壬癸。'.repeat(40)}文档管理系统${'子丑寅卯辰巳午未申酉。'.repeat(40)}`), insert('Prefix', `${filler} The zeppelin. ${filler}`));
+    const shown = async (query: string) => (await search(admin, url, query)).items[0]?.sections[0]?.body;
+    for (const query of ['resume', 'detaille', 'résumés']) expect(await shown(query)).toContain('résumé détaillé');
+    for (const query of ['文档', '管理系统', '档']) expect(await shown(query)).toContain('文档管理系统');
+    for (const query of ['zepp', 'zepelin']) expect(await shown(query)).toContain('zeppelin');
+  });
+
+  it('takes names apart at their signs', async () => {
+    const { admin, url } = await space();
+    await write(admin, url, insert('Names', 'Set `server.max_connections` in /etc/app-settings.yaml, see https://docs.example.com/reference or self-hosted'));
+    for (const query of ['max_connections', 'connections', 'server.max_connections', 'settings', 'yaml', 'app-settings.yaml', 'example', 'docs.example.com', 'hosted', 'self-hosted', 'self-host', '/etc/app']) expect([query, await titles(admin, url, query)]).toEqual([query, ['Names']]);
+  });
+
+  it('finds words of every text where they stand nearly everywhere', async () => {
+    const { admin, url, id } = await space();
+    for (let batch = 0; batch < 4; batch++) await write(admin, url, ...Array.from({ length: 25 }, (_, at) => insert(`Page ${batch * 25 + at}`, Array.from({ length: 40 }, (__, section) => `## Part ${section}\n\nGranite of ${batch * 1000 + at * 40 + section}`).join('\n\n'))));
+    const list = await search(admin, url, 'granite', { limit: 1000 });
+    expect(list.count).toBe(list.items.length);
+    expect(list.count).toBeGreaterThan(90);
+    expect(await search(admin, url, 'granite', { limit: 1000 })).toEqual(list);
+    expect((await titles(admin, url, 'granite 3999')).length).toBe(1);
+    const places = await app.current.database.query<{ texts: number; half: number }>(
+      `SELECT count(*)::int AS texts, (count(*) FILTER (WHERE vector @@ ('''~' || space_id || '.1''')::tsquery))::int AS half FROM document_section WHERE space_id = $1`, [id]);
+    expect(Math.abs((places[0]?.half ?? 0) / (places[0]?.texts ?? 1) - 0.5)).toBeLessThan(0.1);
+  });
+
   it('stays within the space and answers only those who can see it', async () => {
     const [one, two] = [await space(), await space()];
     await write(one.admin, one.url, insert('Mine', 'secret word'));
@@ -169,21 +250,31 @@ describe('search in a space', () => {
 });
 
 describe('the rules of search', () => {
+  const short = (query: string) => searchTerms(query).map(({ choice, texts, phrase, prefix, negated }) => `${choice}${negated ? '-' : ''}${phrase ? '"' : ''}${texts.join('|')}${prefix ? '*' : ''}`);
+
   it.each([
-    ['install', { complete: '', prefix: 'install' }],
-    ['how to inst', { complete: 'how to ', prefix: 'inst' }],
-    ['a', { complete: 'a', prefix: undefined }],
-    ['"open phrase', { complete: '"open phrase', prefix: undefined }],
-    ['"a phrase" mo', { complete: '"a phrase" ', prefix: 'mo' }],
-    ['cats -dogs', { complete: 'cats -dogs', prefix: undefined }],
-    ['cats or dogs', { complete: 'cats or dogs', prefix: undefined }],
-    ['self-hosted', { complete: 'self-', prefix: 'hosted' }],
-  ])('split %s', (query, expected) => {
-    expect(searchWords(query)).toEqual(expected);
+    ['install', ['0install*']],
+    ['how to inst', ['0how', '0to', '0inst*']],
+    ['a', ['0a']],
+    ['"open phrase', ['0"open phrase']],
+    ['"a phrase" mo', ['0"a phrase', '0mo*']],
+    ['cats -dogs', ['0cats', '0-dogs']],
+    ['cats or dogs', ['0cats', '1dogs*']],
+    ['or cats OR or dogs or', ['0or', '0cats', '1dogs', '1or*']],
+    ['-"no cats" yes', ['0-"no cats', '0yes*']],
+    ['self-hosted', ['0self-hosted*']],
+    ['config.', ['0config.']],
+    ['文档API', ['0文档', '0API*']],
+    ['文', ['0文*']],
+    ['-文档管理', ['0-"文档管理']],
+    ['ＡＢＣ', ['0ABC*']],
+    [' - & "" ', []],
+  ])('read %s', (query, expected) => {
+    expect(short(query)).toEqual(expected);
   });
 
-  it('find the plain words', () => {
-    expect(plainWords('Cats or "big dogs" -mice, cats')).toEqual(['cats', 'big', 'dogs']);
+  it('find the words to show', () => {
+    expect(wordsToShow(searchTerms('Cats or "big Übungen" -mice, cats'))).toEqual(['cats', 'big', 'ubungen']);
   });
 
   it('cut excerpts around the words, between words, and never within a character', () => {

@@ -1,4 +1,7 @@
-/** Languages of content in the codes of the public API, each with PostgreSQL's text search configuration where it has one. */
+/**
+ * Languages of content in the codes of the public API, and further ones that PostgreSQL knows; each with its text search
+ * configuration, `simple` where it has none. (`estonian` is newer than PostgreSQL 15, which takes `simple` instead.)
+ */
 export const LANGUAGES = {
   en: 'english',
   fr: 'french',
@@ -37,8 +40,16 @@ export const LANGUAGES = {
   hr: 'simple',
   lt: 'lithuanian',
   lv: 'simple',
-  et: 'simple',
+  et: 'estonian',
   sl: 'simple',
+  ca: 'catalan',
+  eu: 'basque',
+  ga: 'irish',
+  hy: 'armenian',
+  ne: 'nepali',
+  sr: 'serbian',
+  ta: 'tamil',
+  yi: 'yiddish',
 } as const satisfies Record<string, string>;
 
 export const LANGUAGE_CODES = Object.keys(LANGUAGES) as readonly Language[];

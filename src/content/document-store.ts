@@ -50,15 +50,20 @@ const INSERT = `WITH input AS (
   stored AS (
     INSERT INTO document (space_id, hash, body, words, anchors, created_at)
     SELECT $1, hash, body::json, words, ARRAY(SELECT jsonb_array_elements_text(anchors)), $7 FROM input ON CONFLICT DO NOTHING RETURNING hash),
-  sections AS (
-    INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
-    SELECT $1, i.hash, s.idx, s.anchor, s.level, s.title, s.text,
-           coalesce(p.heading_vector, search_vector($1, search_config($8), s.title)), coalesce(p.vector, search_vector($1, search_config($8), s.title || ' ' || s.text))
+  section AS MATERIALIZED (
+    SELECT i.hash, s.*, p.vector IS NULL AS fresh, coalesce(p.heading_vector, search_vector($1, search_config($8), s.title)) AS heading_vector,
+           coalesce(p.vector, search_vector($1, search_config($8), s.title || ' ' || s.text)) AS vector
       FROM stored JOIN input i USING (hash)
      CROSS JOIN LATERAL jsonb_to_recordset(i.sections) AS s(idx int, anchor text, level smallint, title text, text text)
       LEFT JOIN LATERAL (
         SELECT p.heading_vector, p.vector FROM document_section p
-         WHERE p.space_id = $1 AND p.hash = i.previous AND p.title = s.title AND p.body = s.text AND p.vector IS NOT NULL LIMIT 1) p ON true)
+         WHERE p.space_id = $1 AND p.hash = i.previous AND p.title = s.title AND p.body = s.text AND p.vector IS NOT NULL LIMIT 1) p ON true),
+  sections AS (
+    INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
+    SELECT $1, hash, idx, anchor, level, title, text, heading_vector, vector FROM section),
+  words AS (
+    INSERT INTO search_word (space_id, word, letters)
+    SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM section WHERE fresh)) AS w (word))
   INSERT INTO document_ref (space_id, hash, idx, relation, kind, target, target_space_id, anchor, node)
   SELECT $1, i.hash, r.idx, r.relation, r.kind, r.target, r.space, r.anchor, r.node
     FROM stored JOIN input i USING (hash)
@@ -80,9 +85,13 @@ const SWITCH = `WITH input AS (
      WHERE c.space_id = $1 AND c.hash IS NOT NULL AND (i.removed OR c.hash IS DISTINCT FROM i.hash)
     ON CONFLICT (space_id, hash) DO UPDATE SET at = excluded.at),
   removed AS (
-    DELETE FROM page_current c USING input i WHERE i.removed AND c.space_id = $1 AND c.page_id = i.page)
+    DELETE FROM page_current c USING input i WHERE i.removed AND c.space_id = $1 AND c.page_id = i.page),
+  titles AS MATERIALIZED (SELECT page, hash, search_vector($1, search_config($4), text) AS vector FROM input WHERE NOT removed),
+  words AS (
+    INSERT INTO search_word (space_id, word, letters)
+    SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM titles)) AS w (word))
   INSERT INTO page_current (space_id, page_id, hash, title_vector)
-  SELECT $1, page, hash, search_vector($1, search_config($4), text) FROM input WHERE NOT removed
+  SELECT $1, page, hash, vector FROM titles
   ON CONFLICT (space_id, page_id) DO UPDATE SET hash = excluded.hash, title_vector = excluded.title_vector`;
 
 /** Drops the vectors of documents that left the primary line before a time, so that old versions do not slow the search. */

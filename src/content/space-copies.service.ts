@@ -14,7 +14,7 @@ import { Space } from '../spaces/space.entity.js';
 import type { SpaceForCaller } from '../spaces/spaces.schema.js';
 import { Spaces } from '../spaces/spaces.service.js';
 import { Lines } from './lines.js';
-import { COPY_FORMER_PLACES, COPY_ITEMS, COPY_LINKS, COPY_REDIRECTS, COUNT_ITEMS } from './space-copies.statements.js';
+import { COPY_FORMER_PLACES, COPY_ITEMS, COPY_LINKS, COPY_REDIRECTS, COPY_WORDS, COUNT_ITEMS } from './space-copies.statements.js';
 
 /** Items that one statement copies; a statement holds their documents in memory. */
 const BATCH = 500;
@@ -85,5 +85,6 @@ export class SpaceCopies {
     await this.database.execute(COPY_LINKS, [copy]);
     await this.database.execute(COPY_REDIRECTS, [id, copy]);
     await this.database.execute(COPY_FORMER_PLACES, [id, copy]);
+    await this.database.execute(COPY_WORDS, [id, copy]);
   }
 }

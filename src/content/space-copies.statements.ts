@@ -43,8 +43,9 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
   sections AS (
     INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
     SELECT $2, c.copy_hash, s.idx, s.anchor, s.level, s.title, s.body,
-           coalesce(array_to_tsvector(ARRAY['~' || $2]) || ts_delete(s.heading_vector, '~' || $1), search_vector($2, search_config($7), s.title)),
-           coalesce(array_to_tsvector(ARRAY['~' || $2]) || ts_delete(s.vector, '~' || $1), search_vector($2, search_config($7), s.title || ' ' || s.body))
+           coalesce(array_to_tsvector(search_places($2, s.title)) || ts_delete(s.heading_vector, search_places($1, s.title)), search_vector($2, search_config($7), s.title)),
+           coalesce(array_to_tsvector(search_places($2, s.title || ' ' || s.body)) || ts_delete(s.vector, search_places($1, s.title || ' ' || s.body)),
+             search_vector($2, search_config($7), s.title || ' ' || s.body))
       FROM stored JOIN copied c ON c.copy_hash = stored.hash JOIN document_section s ON s.space_id = $1 AND s.hash = c.hash),
   refs AS (
     INSERT INTO document_ref (space_id, hash, idx, relation, kind, target, target_space_id, anchor, node)
@@ -87,3 +88,6 @@ export const COPY_REDIRECTS = `INSERT INTO page_redirect (space_id, path, page_i
 export const COPY_FORMER_PLACES = `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
   SELECT $2, CASE parent_id WHEN '' THEN '' ELSE copied_id($2, parent_id) END, slug, copied_id($2, page_id), created_at
     FROM page_former_place WHERE space_id = $1`;
+
+/** Copies the words by which mistyped ones are put right, from a space ($1) to its copy ($2). */
+export const COPY_WORDS = 'INSERT INTO search_word (space_id, word, letters) SELECT $2, word, letters FROM search_word WHERE space_id = $1';

@@ -3,6 +3,8 @@ import { Clock } from '../common/clock.js';
 import { ContentModule } from '../content/content.module.js';
 import { DocumentStore } from '../content/document-store.js';
 import { Jobs } from '../platform/jobs/jobs.js';
+import { Corrections } from './corrections.js';
+import { HitSections } from './hit-sections.js';
 import { OrganizationSearchController } from './organization-search.controller.js';
 import { OrganizationSearch } from './organization-search.service.js';
 import { SearchController } from './search.controller.js';
@@ -12,7 +14,7 @@ import { Search } from './search.service.js';
 const SUPERSEDED_FOR_MS = 60_000;
 const BATCH = 200;
 
-@Module({ imports: [ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [Search, OrganizationSearch], exports: [Search] })
+@Module({ imports: [ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [Search, OrganizationSearch, HitSections, Corrections], exports: [Search] })
 export class SearchModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,

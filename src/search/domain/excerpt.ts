@@ -1,19 +1,51 @@
+import { isJoined, plainText } from './letters.js';
+
 export const EXCERPT_LENGTH = 240;
 const LEAD = 60;
 const MIN_STEM = 4;
+const MAX_PLACES = 20;
 
 /**
  * The part of a text around the place where most of the words stand, at most about `EXCERPT_LENGTH` characters, cut
- * between words; the beginning of the text where none of them occurs. Words count by their beginning, so that other
- * forms of them are found.
+ * between words; the beginning of the text where none of them occurs. Words are given without accents and count by their
+ * beginning, so that other forms of them are found.
  */
 export function excerptOf(text: string, words: readonly string[]): string {
-  const plain = text.replace(/\s+/g, ' ').trim();
-  if (plain.length <= EXCERPT_LENGTH) return plain;
-  const lower = plain.toLowerCase();
-  const places = words.flatMap((word) => firstPlaces(lower, stemOf(word)));
+  const shown = text.replace(/\s+/g, ' ').trim();
+  if (shown.length <= EXCERPT_LENGTH) return shown;
+  const plain = comparable(shown);
+  const places = words.flatMap((word) => placesOf(plain.text, word)).map((place) => plain.places?.[place] ?? place);
   const start = places.length === 0 ? 0 : bestStart(places.sort((a, b) => a - b));
-  return cut(plain, Math.max(0, start - LEAD));
+  return cut(shown, Math.max(0, start - LEAD));
+}
+
+/** A text as words are compared, and where each of its characters stands in the original if that differs. */
+interface Comparable {
+  readonly text: string;
+  readonly places?: readonly number[];
+}
+
+function comparable(text: string): Comparable {
+  if (/^[\0-\x7f]*$/.test(text)) return { text: text.toLowerCase() };
+  const places: number[] = [];
+  let plain = '';
+  let at = 0;
+  for (const character of text) {
+    const other = character < '\x80' ? character.toLowerCase() : plainText(character);
+    for (let i = 0; i < other.length; i++) places.push(at);
+    plain += other;
+    at += character.length;
+  }
+  return { text: plain, places };
+}
+
+/** Where a word stands; of one in a joined script that does not stand there as a whole, where its pairs of characters do. */
+function placesOf(text: string, word: string): number[] {
+  if (!isJoined(word)) return firstPlaces(text, stemOf(word), (before) => !/[\p{L}\p{N}]/u.test(before) || isJoined(before));
+  const whole = firstPlaces(text, word, () => true);
+  if (whole.length > 0) return whole;
+  const characters = [...word];
+  return characters.slice(1).flatMap((second, at) => firstPlaces(text, `${characters[at] ?? ''}${second}`, () => true));
 }
 
 /** The part of a word that its other forms mostly share. */
@@ -21,12 +53,10 @@ function stemOf(word: string): string {
   return word.length <= MIN_STEM ? word : word.slice(0, Math.max(MIN_STEM, word.length - 3));
 }
 
-const MAX_PLACES = 20;
-
-function firstPlaces(text: string, stem: string): number[] {
+function firstPlaces(text: string, part: string, mayFollow: (before: string) => boolean): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(stem); at >= 0 && places.length < MAX_PLACES; at = text.indexOf(stem, at + stem.length)) {
-    if (at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) places.push(at);
+  for (let at = text.indexOf(part); at >= 0 && places.length < MAX_PLACES; at = text.indexOf(part, at + part.length)) {
+    if (at === 0 || mayFollow(text.charAt(at - 1))) places.push(at);
   }
   return places;
 }
@@ -42,10 +72,17 @@ function bestStart(places: readonly number[]): number {
   return best;
 }
 
+/** Cuts between words where there is a blank near by: some scripts have none. */
 function cut(text: string, from: number): string {
-  const start = from === 0 ? 0 : text.indexOf(' ', from) + 1 || from;
-  const end = text.length <= start + EXCERPT_LENGTH ? text.length : Math.max(text.lastIndexOf(' ', start + EXCERPT_LENGTH), start + EXCERPT_LENGTH / 2);
+  const blank = text.indexOf(' ', from);
+  const start = from === 0 || blank < 0 || blank > from + LEAD / 2 ? from : blank + 1;
+  const end = text.length <= start + EXCERPT_LENGTH ? text.length : endOf(text, start + EXCERPT_LENGTH);
   return `${start > 0 ? '…' : ''}${wellFormed(text.slice(start, end))}${end < text.length ? '…' : ''}`;
+}
+
+function endOf(text: string, latest: number): number {
+  const blank = text.lastIndexOf(' ', latest);
+  return blank > latest - LEAD ? blank : latest;
 }
 
 /** Without the half of a character that a cut may leave. */
