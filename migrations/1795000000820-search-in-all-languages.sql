@@ -98,7 +98,8 @@ BEGIN
 END $$;
 
 -- The query of all terms: those of one group all have to match, and one group has to. `p_terms` are rows (choice, texts, phrase,
--- prefix, negated); one of the texts is enough. Words that the language leaves out count where there are no others.
+-- prefix, negated); one of the texts is enough. Words that the language leaves out count where there are no others. Null
+-- where there is nothing to look for.
 CREATE FUNCTION search_query(p_config regconfig, p_terms jsonb) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE v_query tsquery;
 BEGIN
@@ -113,7 +114,7 @@ BEGIN
        WHERE q.query IS NOT NULL GROUP BY t.choice) g;
     EXIT WHEN v_query IS NOT NULL;
   END LOOP;
-  RETURN coalesce(v_query, ''::tsquery);
+  RETURN v_query;
 END $$;
 
 -- The letters of a word as bits: two words that differ little have nearly the same.
@@ -161,10 +162,11 @@ CREATE INDEX document_section_heading_idx ON document_section USING gin (heading
 CREATE INDEX document_section_vector_idx ON document_section USING gin (vector) WITH (gin_pending_list_limit = 64) WHERE vector IS NOT NULL;
 CREATE INDEX page_current_title_idx ON page_current USING gin (title_vector) WITH (gin_pending_list_limit = 64);
 
+WITH words AS MATERIALIZED (
+  SELECT DISTINCT space_id, lexeme COLLATE "C" AS word FROM document_section CROSS JOIN LATERAL unnest(tsvector_to_array(vector)) AS lexeme
+  UNION SELECT space_id, lexeme COLLATE "C" FROM page_current CROSS JOIN LATERAL unnest(tsvector_to_array(title_vector)) AS lexeme)
 INSERT INTO search_word (space_id, word, letters)
-SELECT w.space_id, w.word, search_letters(w.word)
-  FROM (SELECT space_id, lexeme AS word FROM document_section CROSS JOIN LATERAL unnest(tsvector_to_array(vector)) AS lexeme WHERE length(lexeme) BETWEEN 4 AND 24 AND lexeme ~ '^[[:alpha:]]+$'
-        UNION SELECT space_id, lexeme FROM page_current CROSS JOIN LATERAL unnest(tsvector_to_array(title_vector)) AS lexeme WHERE length(lexeme) BETWEEN 4 AND 24 AND lexeme ~ '^[[:alpha:]]+$') w;
+SELECT space_id, word, search_letters(word) FROM words WHERE length(word) BETWEEN 4 AND 24 AND word COLLATE "default" ~ '^[[:alpha:]]+$';
 
 -- migrate:down
 CREATE OR REPLACE FUNCTION search_config(p_language text) RETURNS regconfig LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

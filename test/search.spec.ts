@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { LANGUAGES } from '../src/common/languages.js';
+import { LANGUAGES, type Language } from '../src/common/languages.js';
 import { DocumentStore } from '../src/content/document-store.js';
 import { EXCERPT_LENGTH, excerptOf } from '../src/search/domain/excerpt.js';
 import { searchTerms, wordsToShow } from '../src/search/domain/search-terms.js';
@@ -137,8 +137,14 @@ describe('search in a space', () => {
     await admin.api.patch(url, { language: 'en' });
     expect(await titles(admin, url, '"runner" "run"')).toEqual(['Running']);
     expect(await titles(english.admin, english.url, 'running')).toEqual([]);
-    const configurations = await app.current.database.query<{ language: string; config: string }>(`SELECT language, search_config(language)::text AS config FROM unnest($1::text[]) AS language`, [Object.keys(LANGUAGES)]);
-    expect(Object.fromEntries(configurations.map(({ language, config }) => [language, config]))).toEqual(LANGUAGES);
+    const configurations = await app.current.database.query<{ language: string; config: string; known: boolean }>(
+      `SELECT l.code AS language, search_config(l.code)::text AS config, EXISTS (SELECT FROM pg_ts_config c WHERE c.cfgname = l.config) AS known FROM unnest($1::text[], $2::text[]) AS l (code, config)`,
+      [Object.keys(LANGUAGES), Object.values(LANGUAGES)],
+    );
+    expect(configurations.length).toBe(Object.keys(LANGUAGES).length);
+    for (const { language, config, known } of configurations) expect([language, config]).toEqual([language, known ? LANGUAGES[language as Language] : 'simple']);
+    const unused = await app.current.database.query('SELECT cfgname FROM pg_ts_config WHERE cfgname <> ALL ($1::text[])', [Object.values(LANGUAGES)]);
+    expect(unused).toEqual([]);
   });
 
   it.each(['en', 'fr', 'de', 'zh'])('does not ask for accents, nor minds them, in %s', async (language) => {

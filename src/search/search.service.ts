@@ -28,34 +28,40 @@ interface HitRow {
   hash: string | null;
 }
 
+/** What matches `q` by one index alone, with the page it stands on; comparing its column of the space as well is certainty. */
+const matching = (vector: string): string => `CROSS JOIN LATERAL (
+        SELECT s.hash, s.${vector} AS vector FROM document_section s WHERE s.${vector} @@ q.here AND s.space_id || '' = $1 OFFSET 0) s
+      JOIN page_current c ON c.hash = s.hash AND c.space_id || '' = $1`;
+
 /**
  * The hits `h` of a query: $1 space, $2 language, $3 terms, $4 the same without unfinished words. Titles count before
- * headings, headings before text; within these the rank decides. Only current documents are hit. What stands nearly everywhere
- * is looked for in a sample of the texts, the same each time: neither finding nor ranking all of them would help anybody. The
- * space is a word of every vector; comparing its column as well is certainty, kept out of the planner's sight, whose index
- * of the whole space it would take.
+ * headings, headings before text; within these the rank decides, and where there are enough of one the next are not looked
+ * at. Only current documents are hit. What stands nearly everywhere is looked for in a sample of the texts, the same each
+ * time: neither finding nor ranking all of them would help anybody. The space is a word of every vector; its column is kept
+ * out of the planner's sight, who would take the index of the whole space.
  */
 const HITS = `FROM (
   WITH words AS MATERIALIZED (SELECT search_query(search_config($2), $3::jsonb) AS own, search_query(search_config($2), $4::jsonb) AS whole),
   query AS MATERIALIZED (SELECT own, whole, own && ('''~' || $1 || '''')::tsquery AS here FROM words WHERE numnode(own) > 0),
-  probe AS MATERIALIZED (
-    SELECT count(*) AS texts FROM (
-      SELECT FROM query q JOIN document_section s ON s.vector @@ (q.whole && ('''~' || $1 || '.6''')::tsquery) LIMIT ${TEXTS_IN_SAMPLE}) found),
-  sample AS MATERIALIZED (
-    SELECT q.whole AS own, q.whole && ('''~' || $1 || '.' || least(6, ceil(log(2, p.texts * ${SMALLEST_SAMPLE} / ${TEXTS_IN_SAMPLE}.0))) || '''')::tsquery AS here
-      FROM query q JOIN probe p ON p.texts > ${FREQUENT}
-    UNION ALL SELECT q.own, q.here FROM query q JOIN probe p ON p.texts <= ${FREQUENT}),
-  titles AS (
+  titles AS MATERIALIZED (
     SELECT c.page_id, c.hash, 3 AS level, ts_rank(c.title_vector, q.own) AS rank
       FROM query q JOIN page_current c ON c.title_vector @@ q.here AND c.space_id || '' = $1 LIMIT ${CANDIDATES}),
-  headings AS (
-    SELECT c.page_id, s.hash, 2 AS level, ts_rank(s.heading_vector, q.own) AS rank
-      FROM query q JOIN document_section s ON s.heading_vector @@ q.here AND s.space_id || '' = $1
-      JOIN page_current c ON c.hash = s.hash AND c.space_id || '' = $1 LIMIT ${CANDIDATES}),
+  headings AS MATERIALIZED (
+    SELECT c.page_id, c.hash, 2 AS level, ts_rank(s.vector, q.own) AS rank
+      FROM query q ${matching('heading_vector')}
+     WHERE (SELECT count(*) FROM titles) < ${CANDIDATES} LIMIT ${CANDIDATES}),
+  probe AS MATERIALIZED (
+    SELECT count(*) AS texts FROM query q
+     CROSS JOIN LATERAL (SELECT FROM document_section s WHERE s.vector @@ (q.whole && ('''~' || $1 || '.6''')::tsquery) LIMIT ${TEXTS_IN_SAMPLE}) found),
+  sample AS MATERIALIZED (
+    SELECT CASE WHEN p.texts > ${FREQUENT} THEN q.whole ELSE q.own END AS own,
+           CASE WHEN p.texts > ${FREQUENT}
+                THEN q.whole && ('''~' || $1 || '.' || least(6, ceil(log(2, p.texts * ${SMALLEST_SAMPLE} / ${TEXTS_IN_SAMPLE}.0))) || '''')::tsquery ELSE q.here END AS here
+      FROM query q CROSS JOIN probe p),
   texts AS (
-    SELECT c.page_id, s.hash, 1 AS level, ts_rank(s.vector, q.own) AS rank
-      FROM sample q JOIN document_section s ON s.vector @@ q.here AND s.space_id || '' = $1
-      JOIN page_current c ON c.hash = s.hash AND c.space_id || '' = $1 LIMIT ${TEXTS})
+    SELECT c.page_id, c.hash, 1 AS level, ts_rank(s.vector, q.own) AS rank
+      FROM sample q ${matching('vector')}
+     WHERE (SELECT count(*) FROM titles) + (SELECT count(*) FROM headings) < ${CANDIDATES} LIMIT ${TEXTS})
   SELECT page_id, hash, (max(level) + least(max(rank), 0.99))::numeric(8, 6) AS score
     FROM (SELECT * FROM titles UNION ALL SELECT * FROM headings UNION ALL SELECT * FROM texts) found
    GROUP BY page_id, hash ORDER BY score DESC LIMIT ${CANDIDATES}) h WHERE true`;
