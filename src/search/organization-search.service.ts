@@ -110,6 +110,4 @@ export class OrganizationSearch {
       return { id, title, pages: pages.flatMap((hit) => presentHit(hit.page, index, sections.get(id)?.get(hit.page) ?? [], words, view) ?? []) };
     });
   }
-
-  }
 }
