@@ -92,6 +92,21 @@ describe('the search in an organization', () => {
     }
   });
 
+  it('puts mistyped words right by the spaces that the caller can see', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { admin, id } = workspace;
+    const open = await makeSpace(workspace, 'Open', { Page: 'The tungsten filament' });
+    const closed = await makeSpace(workspace, 'Closed', { Page: 'A molybdenum filament and tungstan' }, { language: 'zh' });
+    await admin.api.patch(`/spaces/${closed}`, { defaultLevel: null });
+    const reader = await workspace.member('read');
+    expect(idsOf(await search(admin, id, 'molibdenum'))).toEqual([closed]);
+    expect(await search(reader, id, 'molibdenum')).toEqual({ items: [], count: 0 });
+    expect(idsOf(await search(admin, id, 'filamnet')).sort()).toEqual([open, closed].sort());
+    expect(idsOf(await search(reader, id, 'filamnet'))).toEqual([open]);
+    expect(idsOf(await search(reader, id, 'tungstan'))).toEqual([open]);
+    expect(idsOf(await search(admin, id, 'tungstan'))).toEqual([closed]);
+  });
+
   it('shows and counts only what the caller can see, as of now', async () => {
     const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const { admin, id } = workspace;

@@ -12,7 +12,7 @@ import { Corrections } from './corrections.js';
 import { searchTerms, wordsToShow, type Term } from './domain/search-terms.js';
 import { HitSections } from './hit-sections.js';
 import type { SearchQuery, SpaceHit } from './search.schema.js';
-import { CANDIDATES, isEmpty, presentHit, TEXTS } from './search.service.js';
+import { CANDIDATES, firstWithHits, presentHit, TEXTS } from './search.service.js';
 
 const PAGES_PER_SPACE = 10;
 /**
@@ -81,11 +81,12 @@ export class OrganizationSearch {
   async search(userId: string, organization: OrganizationAccess, { query, ...request }: SearchQuery): Promise<Page<SpaceHit>> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const terms = searchTerms(query);
-    const page = await this.list(userId, organization, query, terms, request);
-    if (!isEmpty(page, request)) return page;
-    const visible = await this.database.query<{ id: string }>(`SELECT s.id ${visibleSpaces(organization.role).from} LIMIT ${FEW_SPACES + 1}`, [userId, organization.id]);
-    const corrected = visible.length > FEW_SPACES ? undefined : await this.corrections.of(visible.map(({ id }) => id), terms);
-    return corrected ? this.list(userId, organization, query, corrected, request) : page;
+    const list = (given: readonly Term[]) => this.list(userId, organization, query, given, request);
+    const corrections = async (): Promise<Term[][]> => {
+      const visible = await this.database.query<{ id: string }>(`SELECT s.id ${visibleSpaces(organization.role).from} LIMIT ${FEW_SPACES + 1}`, [userId, organization.id]);
+      return visible.length > FEW_SPACES ? [] : this.corrections.of(visible.map(({ id }) => id), terms);
+    };
+    return firstWithHits(request, await list(terms), corrections, list);
   }
 
   private async list(userId: string, organization: OrganizationAccess, query: string, terms: readonly Term[], request: PageRequest): Promise<Page<SpaceHit>> {

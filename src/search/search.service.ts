@@ -84,10 +84,8 @@ export class Search {
   async inSpace(space: SpaceAccess, { query, ...request }: SearchQuery): Promise<Page<SearchHit>> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const terms = searchTerms(query);
-    const page = await this.list(space, query, terms, request);
-    if (!isEmpty(page, request)) return page;
-    const corrected = await this.corrections.of([space.id], terms);
-    return corrected ? this.list(space, query, corrected, request) : page;
+    const list = (given: readonly Term[]) => this.list(space, query, given, request);
+    return firstWithHits(request, await list(terms), async () => this.corrections.of([space.id], terms), list);
   }
 
   private async list(space: SpaceAccess, query: string, terms: readonly Term[], request: PageRequest): Promise<Page<SearchHit>> {
@@ -120,9 +118,21 @@ export class Search {
   }
 }
 
-/** Whether a list has nothing at all to show: where nothing was asked for, its count tells. */
-export function isEmpty({ items, count }: Page<unknown>, { limit }: PageRequest): boolean {
-  return items.length === 0 && (limit !== 0 || count === 0);
+/** The given page of a list or, if it is empty, that of the first of the corrected queries that has hits. */
+export async function firstWithHits<Hit>(
+  { limit }: PageRequest,
+  page: Page<Hit>,
+  corrections: () => Promise<Term[][]>,
+  list: (terms: readonly Term[]) => Promise<Page<Hit>>,
+): Promise<Page<Hit>> {
+  // Where no items were asked for, the count tells.
+  const hasHits = ({ items, count }: Page<Hit>): boolean => items.length > 0 || (limit === 0 && count > 0);
+  if (hasHits(page)) return page;
+  for (const terms of await corrections()) {
+    const corrected = await list(terms);
+    if (hasHits(corrected)) return corrected;
+  }
+  return page;
 }
 
 /** A page that was hit, with the given sections; undefined when it is not in the index. */
