@@ -121,8 +121,8 @@ export class Merges {
   }
 
   private async requireSameConflicts(compared: string, now: readonly Conflict[], head: PrimaryHead, request: RequestHead): Promise<void> {
-    const revision = await this.lines.revision(head.spaceId, compared);
-    if (revision.line !== '') throw invalid('primary', 'is not a revision of the primary line');
+    const revision = await this.lines.findRevision(head.spaceId, compared);
+    if (revision?.line !== '') throw invalid('primary', 'is not a revision of the primary line');
     const then = merged(await this.loader.load({ spaceId: head.spaceId, sequence: revision.sequence }, request)).conflicts;
     const ids = (conflicts: readonly Conflict[]) => conflicts.map((conflict) => conflict.id).sort().join();
     if (ids(then) !== ids(now)) throw new DomainError('conflict', 'Primary has moved and the conflicts have changed: compare again');

@@ -108,7 +108,12 @@ export class Lines {
   }
 
   async revision(spaceId: string, id: string): Promise<RevisionRow> {
-    return found(await this.database.one<RevisionRow>(REVISION, [spaceId, id]), 'Revision');
+    return found(await this.findRevision(spaceId, id), 'Revision');
+  }
+
+  /** The same for an id in a body, where an unknown one is a fault of the body. */
+  findRevision(spaceId: string, id: string): Promise<RevisionRow | undefined> {
+    return this.database.one<RevisionRow & Record<string, unknown>>(REVISION, [spaceId, id]);
   }
 
   /** The primary sequence that a change request stood on before one of its revisions. */

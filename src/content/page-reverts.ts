@@ -56,7 +56,11 @@ export class PageReverts {
 
   /** The state to go back to: a revision, or what the change request stands on. */
   private async pointOf(point: Point, revision: string | undefined, index: number): Promise<Point> {
-    if (revision !== undefined) return revisionPoint(point.spaceId, await this.lines.revision(point.spaceId, revision));
+    if (revision !== undefined) {
+      const found = await this.lines.findRevision(point.spaceId, revision);
+      if (!found) throw new ChangeFault('revision', 'is not a revision of this space', index);
+      return revisionPoint(point.spaceId, found);
+    }
     if (point.line === null) throw new ChangeFault('revision', 'is needed outside of a change request', index);
     return { ...point, line: null, sequence: 0 };
   }
