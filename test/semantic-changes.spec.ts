@@ -138,13 +138,14 @@ describe('semantic changes', () => {
 
   it('of an update show what came from primary', async () => {
     const { api, url, write } = await space();
+    const base = await write(url, [{ operation: 'insert_page', title: 'Base' }]);
     const { body: request } = await api.post<{ id: string }>(`${url}/change-requests`, { subject: 'Update' });
     const at = `${url}/change-requests/${request.id}`;
-    await write(at, [{ operation: 'insert_page', title: 'Mine' }]);
+    await write(at, [{ operation: 'insert_page', title: 'Mine', into: base.changes[0]?.page.id }]);
     await write(url, [{ operation: 'insert_page', title: 'Theirs' }]);
     const { body: updated } = await api.post<{ revision: string }>(`${at}/update`);
     expect((await api.get<Changes>(`${url}/revisions/${updated.revision}/changes`)).body.changes).toEqual([{ type: 'page_created', page: { id: expect.any(String), type: 'document', title: 'Theirs', path: 'theirs' } }]);
-    expect((await api.get<Changes>(`${at}/changes`)).body.changes).toEqual([{ type: 'page_created', page: { id: expect.any(String), type: 'document', title: 'Mine', path: 'mine' } }]);
+    expect((await api.get<Changes>(`${at}/changes`)).body.changes).toEqual([{ type: 'page_created', page: { id: expect.any(String), type: 'document', title: 'Mine', path: 'base/mine' } }]);
   });
 });
 
