@@ -37,7 +37,8 @@ type Tree = readonly Page[];
 
 type Step =
   | { readonly kind: 'insert'; readonly under: number; readonly at: number; readonly word: number }
-  | { readonly kind: 'rename' | 'write'; readonly page: number; readonly word: number }
+  | { readonly kind: 'rename'; readonly page: number; readonly word: number }
+  | { readonly kind: 'write'; readonly page: number; readonly word: number }
   | { readonly kind: 'move'; readonly page: number; readonly under: number; readonly at: number }
   | { readonly kind: 'delete'; readonly page: number }
   | { readonly kind: 'revert'; readonly page: number; readonly revision: number }
@@ -94,6 +95,7 @@ function planned(given: Step, tree: Tree, known: readonly (readonly [string, Tre
   if (given.kind === 'rename') return { change: { operation: 'update_page', page: id, title: `T${given.word}` }, tree: tree.map((each) => (each.id === id ? { ...each, title: `T${given.word}` } : each)) };
   if (given.kind === 'write') return { change: { operation: 'update_page', page: id, document: { markdown: `Text ${given.word}` } }, tree: tree.map((each) => (each.id === id ? { ...each, text: `Text ${given.word}` } : each)) };
   if (given.kind === 'delete') return { change: { operation: 'delete_page', page: id }, tree: tree.filter((each) => !isWithin(tree, each.id, id)) };
+  if (given.kind !== 'move') return undefined;
   const change: ChangeInput = { operation: 'update_page', page: id, into, at: given.at };
   return { change, tree: isWithin(tree, into, id) ? undefined : placed(tree, { ...page, parent: into }, given.at) };
 }
