@@ -221,6 +221,13 @@ describe('limits', () => {
     await fails(outbound().fetch(`http://a.example:${port}/`), 'failed');
   });
 
+  it('keeps the fault of a body until it is read', async () => {
+    serve((_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('plain'));
+    const answer = await outbound().open(`http://a.example:${port}/`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await fails(text(answer.body), 'failed');
+  });
+
   it('ends slow headers, slow bodies and connections that are cut', async () => {
     serve(() => undefined);
     await fails(outbound().fetch(`http://a.example:${port}/`, { timeout: 200 }), 'timeout');

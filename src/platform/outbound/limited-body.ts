@@ -1,19 +1,19 @@
 import { Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { OutboundError } from './outbound-error.js';
+import { asOutboundError, OutboundError } from './outbound-error.js';
 
 /**
  * The body of an answer, decompressed; it fails as soon as more than `maxBytes` came over the wire or
  * out of the decompressor. Errors of the source end it, too.
  */
 export function limitedBody(source: Readable, encoding: string | undefined, maxBytes: number): Readable {
-  const received = chain(source, limit(maxBytes));
   const decoder = decoderFor(encoding);
+  const received = chain(source, limit(maxBytes));
   return decoder ? chain(chain(received, decoder), limit(maxBytes)) : received;
 }
 
 function chain(source: Readable, target: Transform): Transform {
-  source.on('error', (error) => target.destroy(error));
+  source.on('error', (error) => target.destroy(asOutboundError(error)));
   source.on('aborted', () => target.destroy(new OutboundError('failed', 'the connection was lost')));
   target.on('close', () => source.destroy());
   // Closing early is not a failure of the source that anybody has to hear about.

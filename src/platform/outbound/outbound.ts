@@ -7,7 +7,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.js';
 import { isAllowedAddress, parseRanges } from './allowed-address.js';
 import { limitedBody } from './limited-body.js';
-import { OutboundError } from './outbound-error.js';
+import { asOutboundError, OutboundError } from './outbound-error.js';
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -193,7 +193,15 @@ function answerOf(response: IncomingMessage, hop: Hop, request: OutboundRequest)
     response.destroy();
     throw new OutboundError('tooLarge', `the answer is larger than ${maxBytes} bytes`);
   }
-  const body = request.method === 'HEAD' ? Readable.from([]) : limitedBody(response, response.headers['content-encoding'], maxBytes);
+  let body: Readable;
+  try {
+    body = request.method === 'HEAD' ? Readable.from([]) : limitedBody(response, response.headers['content-encoding'], maxBytes);
+  } catch (error) {
+    response.destroy();
+    throw error;
+  }
+  // It can fail before whoever reads it has begun to, and hears of it then: without a listener that would end the server.
+  body.on('error', () => undefined);
   const stop = (): void => void body.destroy(abortedError(hop.signal));
   hop.signal.addEventListener('abort', stop, { once: true });
   body.once('close', () => hop.signal.removeEventListener('abort', stop));
@@ -204,8 +212,4 @@ function answerOf(response: IncomingMessage, hop: Hop, request: OutboundRequest)
 function abortedError(signal: AbortSignal): OutboundError {
   const reason: unknown = signal.reason;
   return reason instanceof DOMException && reason.name === 'TimeoutError' ? new OutboundError('timeout', 'the address did not answer in time') : new OutboundError('failed', 'the request was stopped');
-}
-
-function asOutboundError(error: unknown): OutboundError {
-  return error instanceof OutboundError ? error : new OutboundError('failed', 'the address could not be read', { cause: error });
 }

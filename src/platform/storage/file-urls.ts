@@ -49,7 +49,7 @@ export class FileUrls {
     const version = fileVersion(file.hash);
     const expires = (hourBucket(this.clock.now()) + 1 + LIFETIME_HOURS) * HOUR;
     const signature = this.secrets.sign('file-url', signedText(file.id, version, expires));
-    return this.addresses.published(`/~files/${file.id}/${encodeURIComponent(file.name)}?v=${version}&expires=${expires}&signature=${signature}`);
+    return this.addresses.published(`/~files/${file.id}/${segmentOf(file.name)}?v=${version}&expires=${expires}&signature=${signature}`);
   }
 
   /** What the path and query of an address ask for; undefined when it was changed, made elsewhere or is too old. */
@@ -59,6 +59,11 @@ export class FileUrls {
     if (!Number.isSafeInteger(expires) || expires * 1000 <= this.clock.now().getTime()) return undefined;
     return this.secrets.verify('file-url', signedText(id, version, expires), query.get('signature') ?? '') ? { id, version, expires } : undefined;
   }
+}
+
+/** A name as the last segment of a path; `.` and `..` would be taken for folders, however they are written. */
+function segmentOf(name: string): string {
+  return /^\.{1,2}$/.test(name) ? 'file' : encodeURIComponent(name);
 }
 
 function signedText(id: string, version: string, expires: number): string {
