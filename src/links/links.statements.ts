@@ -134,9 +134,13 @@ export const wanted = (first: number): string =>
 export const STATS = `jsonb_build_object('total', coalesce(sum(i.links), 0), 'broken', jsonb_strip_nulls(jsonb_build_object(
   'total', coalesce(sum(i.links) FILTER (WHERE i.status = 'broken'), 0), 'changeRequest', CASE WHEN $2::text IS NOT NULL THEN coalesce(sum(i.fresh), 0) END)))`;
 
-/** True for a row of `content_link` whose source is as the primary line has it now. */
-const unchanged = (alias: string): string => `NOT EXISTS (SELECT FROM content_item o WHERE o.space_id = $1 AND o.line = $2 AND o.kind = ${alias}.source_kind AND o.id = ${alias}.source_id)
-  AND NOT EXISTS (SELECT FROM content_undo u WHERE u.space_id = $1 AND u.line = '' AND u.kind = ${alias}.source_kind AND u.id = ${alias}.source_id AND u.sequence > $3)`;
+/**
+ * True for a row of `content_link` whose source is as the primary line has it now. Scalar subqueries: as NOT EXISTS the
+ * planner would rather read all changes of the space than look up a few.
+ */
+const unchanged = (alias: string): string => `coalesce(
+    (SELECT false FROM content_item o WHERE o.space_id = $1 AND o.line = $2 AND o.kind = ${alias}.source_kind AND o.id = ${alias}.source_id),
+    (SELECT false FROM content_undo u WHERE u.space_id = $1 AND u.line = '' AND u.kind = ${alias}.source_kind AND u.id = ${alias}.source_id AND u.sequence > $3 LIMIT 1), true)`;
 
 /** The first places of targets: $4 keys, $5 for each of them true, false or null for those in new words, in old ones, or both. */
 export const PLACES = `WITH ${CHANGED_LINKS}
