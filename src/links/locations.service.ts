@@ -6,6 +6,7 @@ import type { Caller } from '../common/context.js';
 import { ContentReader, type ContentPlace } from '../content/content-reader.js';
 import { ContentStore } from '../content/content-store.js';
 import { keyOf, type Item, type ItemKey, type ItemKind } from '../content/domain/item.js';
+import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/paths.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable } from '../content/present-content.js';
 import { Organizations } from '../organizations/organizations.service.js';
 import { presentOrganization, type OrganizationBody } from '../organizations/organizations.schema.js';
@@ -24,10 +25,14 @@ export interface Thing {
   readonly internalLocation?: NonNullable<ContentLocation['internalLocation']>;
 }
 
+type ItemPart = Pick<ContentLocation, 'page' | 'file' | 'reusableContent'>;
+
 /** Everything that locations of one answer embed, each of it loaded once. */
 interface Surroundings {
   readonly place: ContentPlace;
-  readonly items: ReadonlyMap<string, { readonly byKey: ReadonlyMap<ItemKey, Item>; readonly all: readonly Item[] }>;
+  readonly items: ReadonlyMap<string, { readonly byKey: ReadonlyMap<ItemKey, Item>; readonly pages: PageIndex }>;
+  /** What was presented already: many locations are of the same few pages. */
+  readonly presented: Map<string, ItemPart>;
   readonly spaces: ReadonlyMap<string, SpaceBody>;
   readonly organizations: ReadonlyMap<string, OrganizationBody>;
   readonly collections: ReadonlyMap<string, CollectionBody>;
@@ -68,6 +73,7 @@ export class Locations {
     const around: Surroundings = {
       place,
       items,
+      presented: new Map(),
       spaces: shown(spaces, (space) => presentSpace(space, this.addresses)),
       organizations: shown(organizations, (organization) => presentOrganization(organization, this.addresses)),
       collections: shown(collections, (collection) => presentCollection(collection, this.addresses)),
@@ -89,7 +95,7 @@ export class Locations {
       this.store.current(wanted.filter((each) => each.space !== space.id)),
     ]);
     const all = [...foreign, [space.id, [...pages, ...others.values()]] as const];
-    return new Map(all.map(([id, items]) => [id, { all: items, byKey: new Map(items.map((item) => [keyOf(item), item])) }]));
+    return new Map(all.map(([id, items]) => [id, { pages: indexPages(items), byKey: new Map(items.map((item) => [keyOf(item), item])) }]));
   }
 
   private show({ kind, id, space: spaceId, internalLocation }: Thing, around: Surroundings): ContentLocation | undefined {
@@ -109,16 +115,23 @@ export class Locations {
     return { kind, organization, space, ...(isOwn && around.versionContext && { versionContext: around.versionContext }), ...item, ...(kind === 'page' && internalLocation && { internalLocation }) };
   }
 
-  private presentItem(kind: string, id: string, space: SpaceBody, { items, place }: Surroundings): Pick<ContentLocation, 'page' | 'file' | 'reusableContent'> | undefined {
+  private presentItem(kind: string, id: string, space: SpaceBody, around: Surroundings): ItemPart | undefined {
     const itemKind = ITEM_KINDS[kind];
-    const within = items.get(space.id);
+    const within = around.items.get(space.id);
     const item = itemKind && within?.byKey.get(keyOf({ kind: itemKind, id }));
     if (!item || !within) return undefined;
+    const name = `${space.id} ${kind} ${id}`;
+    const part = around.presented.get(name) ?? this.present(item, within.pages, space, around.place);
+    around.presented.set(name, part);
+    return part;
+  }
+
+  private present(item: Item, pages: PageIndex, space: SpaceBody, place: ContentPlace): ItemPart {
     const app = space.id === place.space.id ? place.app : appAddress(this.addresses, { organizationId: space.organization, id: space.id });
     const view = { app, metadata: false };
-    if (itemKind === 'file') return { file: presentFile(item, this.files, view) };
-    if (itemKind === 'reusable') return { reusableContent: presentReusable(item, view) };
-    return { page: presentPageAlone(item, within.all, view) };
+    if (item.kind === 'file') return { file: presentFile(item, this.files, view) };
+    if (item.kind === 'reusable') return { reusableContent: presentReusable(item, view) };
+    return { page: presentPageAlone(item, ancestorsOf(item, pages), view) };
   }
 }
 
