@@ -94,7 +94,7 @@ describe('link reports', () => {
         document: documentOf(
           paragraph(text('a'), inline('link', { kind: 'page', page: target }), inline('link', { kind: 'page', page: target }), inline('mention', { kind: 'user', user: admin.id })),
           paragraph(text('b'), inline('link', { kind: 'anchor', page: target, anchor: 'part-one' }), inline('link', { kind: 'anchor', page: target, anchor: 'deep-one' }), inline('link', { kind: 'anchor', page: target, anchor: 'no-such' })),
-          paragraph(text('c'), inline('link', gone), inline('link', { kind: 'url', url: 'https://example.com/' }), inline('link', { kind: 'url', url: api.app })),
+          paragraph(text('c'), inline('link', gone), inline('link', { kind: 'url', url: '../gone.md' }), inline('link', { kind: 'url', url: 'https://example.com/' }), inline('link', { kind: 'url', url: api.app })),
           paragraph(text('d'), inline('link', { kind: 'anchor', anchor: 'nowhere' }), inline('link', { kind: 'url', url: `${api.location}x` }), inline('link', { kind: 'url', url: `${new URL(api.location).origin}0/v1` })),
           { object: 'block', type: 'reusable-content', isVoid: true, data: { ref: { kind: 'reusable-content', reusableContent: reusable } }, nodes: [] },
           { object: 'block', type: 'openapi-operation', isVoid: true, data: { ref: { kind: 'openapi', spec: 'pets' }, path: '/pets', method: 'get' }, nodes: [] },
@@ -109,6 +109,7 @@ describe('link reports', () => {
       'broken dependsOn - <- Home',
       'broken reference - <- Home',
       'broken reference - <- Home,Shortcut',
+      'broken reference ../gone.md <- Home',
       'broken reference Home#nowhere <- Home',
       'broken reference Target#no-such <- Home',
       `in-app reference ${api.app} <- Home`,
@@ -122,7 +123,7 @@ describe('link reports', () => {
       'ok reference https://example.com/ <- Home',
       'ok reference plan.txt <- Home',
     ].sort());
-    expect([all.count, all.stats]).toEqual([15, { total: 19, broken: { total: 6 } }]);
+    expect([all.count, all.stats]).toEqual([16, { total: 20, broken: { total: 7 } }]);
     for (const status of ['ok', 'broken', 'in-app']) {
       const some = await report(admin, url, { status });
       expect(facts(some)).toEqual(facts(all).filter((fact) => fact.startsWith(`${status} `)));
@@ -135,8 +136,8 @@ describe('link reports', () => {
     expect(JSON.stringify(all)).not.toContain('"nodes"');
 
     const ofPage = await get<Report>(admin, `${url}/content/page/${home}/links`);
-    expect(ofPage.items).toHaveLength(15);
-    expect(ofPage.stats).toEqual({ total: 17, broken: { total: 5 } });
+    expect(ofPage.items).toHaveLength(16);
+    expect(ofPage.stats).toEqual({ total: 18, broken: { total: 6 } });
     expect((await get<Report>(admin, `${url}/content/page/${other}/links`, { status: 'broken' })).items).toHaveLength(1);
     expect((await get<Report>(admin, `${url}/content/page/${target}/links`)).count).toBe(0);
     expect(await backlinks(admin, url, 'files', file)).toMatchObject({ count: 1, items: [{ kind: 'page', page: { id: home } }] });

@@ -34,6 +34,8 @@ interface Place {
 
 /** An answer is no longer than this: what locations embed is large, and stands in each of them. */
 const MAX_BYTES = 2_000_000;
+/** More locations than this are longer in any case, so they are not even loaded. */
+const MAX_EMBEDDED = 1_000;
 
 const COLUMNS = 'i.key, i.relation, i.kind, i.target, i.target_space_id, i.anchor, i.nodes, i.status, i.fresh = i.links AS "allFresh"';
 const BY_KEY: readonly SortKey[] = [{ expression: 'i.key', type: 'text' }];
@@ -84,7 +86,7 @@ export class Links {
     });
     const things = page.items.map((row) => sourceOf({ kind: row.source_kind, id: row.source_id, node: row.node }, row.space_id));
     const shown = things.map(await this.locations.load(caller, place, things));
-    const fitting = howManyFit(shown, MAX_BYTES);
+    const fitting = howManyFit(shown.map(bytesOf), MAX_BYTES);
     return page.first(fitting).with(shown.slice(0, fitting).flatMap((location) => location ?? []));
   }
 
@@ -117,13 +119,14 @@ export class Links {
   }
 
   private async present(caller: Caller, place: ContentPlace, page: Page<TargetRow>, placesOf: (row: TargetRow) => readonly Place[]): Promise<Page<LinkUsage>> {
-    const usages = page.items.map((row) => ({ row, target: targetOf(row, place.space.id), sources: placesOf(row).map((each) => sourceOf(each, place.space.id)) }));
+    const all = page.items.map((row) => ({ row, target: targetOf(row, place.space.id), sources: placesOf(row).map((each) => sourceOf(each, place.space.id)) }));
+    const usages = all.slice(0, howManyFit(all.map(({ sources }) => sources.length + 1), MAX_EMBEDDED));
     const show = await this.locations.load(caller, place, usages.flatMap(({ target, sources }) => (target ? [target, ...sources] : sources)));
     const shown = usages.map(({ row: { status, relation }, target, sources }) => {
       const targetReference = target && show(target);
       return { status, relation, ...(targetReference && { targetReference }), locationReferences: sources.flatMap((source) => show(source) ?? []) };
     });
-    const fitting = howManyFit(shown, MAX_BYTES);
+    const fitting = howManyFit(shown.map(bytesOf), MAX_BYTES);
     return page.first(fitting).with(shown.slice(0, fitting));
   }
 
@@ -140,12 +143,16 @@ function scopeOf(caller: Caller, { space, point }: ContentPlace): unknown[] {
   return [caller.userId, space.id, point.line];
 }
 
+function bytesOf(item: object | undefined): number {
+  return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item)) + 1;
+}
+
 function sourceOf({ kind, id, node }: Place, space: string): Thing {
   return { kind: kind === 'reusable' ? 'reusable-content' : kind, id, space, ...(node !== '' && { internalLocation: { type: 'node', node } }) };
 }
 
-/** What a row leads to. Of a broken one only the page in this space is shown on which there is no such anchor. */
+/** What a row leads to. Of a broken one only its address is shown, or the page in this space on which there is no such anchor. */
 function targetOf({ status, kind, target, target_space_id: within, anchor }: TargetRow, ownSpace: string): Thing | undefined {
-  if (status === 'broken' && (anchor === '' || within !== ownSpace)) return undefined;
+  if (status === 'broken' && kind !== 'url' && (anchor === '' || within !== ownSpace)) return undefined;
   return { kind, id: target, space: within, ...(anchor !== '' && { internalLocation: { type: 'anchor', anchor } }) };
 }

@@ -114,13 +114,16 @@ const PAGE_TARGETS = `target AS (
           FROM (${version({ space: '$1', kind: `'page'`, id: '$7', before: true })}) v CROSS JOIN LATERAL links_of($1, 'page', $7, v.hash, v.props) l WHERE v.present) p
      GROUP BY p.key HAVING max(p.nodes) IS NOT NULL)`;
 
-/** The rows of a report: targets with their status; `fresh` counts links that the change request has broken. */
+/**
+ * The rows of a report: targets with their status; `fresh` counts links that the change request has broken. An address
+ * that is no more than a path is what an import leaves of a link to nothing.
+ */
 const report = (targets: string, nodes: string): string => `(
   WITH ${targets},
   visible AS MATERIALIZED (${visible(`SELECT DISTINCT t.target_space_id FROM target t WHERE t.target_space_id NOT IN ('', $1)`)})
   SELECT t.key, ${facts('t')}, t.links, ${nodes} AS nodes, t.status,
          CASE WHEN t.status <> 'broken' THEN 0 WHEN $2::text IS NULL THEN 0 WHEN ${isThere(true)} THEN t.links ELSE t.fresh END AS fresh
-    FROM (SELECT t.*, CASE WHEN t.kind = 'url' THEN CASE WHEN ${IN_APP} THEN 'in-app' ELSE 'ok' END WHEN ${isThere(false)} THEN 'ok' ELSE 'broken' END AS status
+    FROM (SELECT t.*, CASE WHEN t.kind = 'url' THEN CASE WHEN ${IN_APP} THEN 'in-app' WHEN t.target ~* '^([a-z][a-z0-9+.-]*:|//)' THEN 'ok' ELSE 'broken' END WHEN ${isThere(false)} THEN 'ok' ELSE 'broken' END AS status
             FROM target t OFFSET 0) t OFFSET 0) i`;
 
 export const SPACE_REPORT = report(SPACE_TARGETS, 'NULL::text[]');

@@ -44,7 +44,7 @@ const pieces: fc.Arbitrary<Piece[]> = fc.array(
   fc.oneof(
     { weight: 2, arbitrary: fc.record({ heading: fc.nat(2) }) },
     { weight: 1, arbitrary: fc.record({ include: small }) },
-    { weight: 5, arbitrary: fc.record({ link: fc.record({ kind: fc.nat(7), to: small, anchor: fc.nat(2) }) }) },
+    { weight: 5, arbitrary: fc.record({ link: fc.record({ kind: fc.nat(8), to: small, anchor: fc.nat(2) }) }) },
   ),
   { maxLength: 5 },
 );
@@ -84,6 +84,7 @@ class Known {
         { kind: 'url', url: `https://example.com/${to}` },
         { kind: 'url', url: `${app.current.url}/v1/spaces/${to}` },
         { kind: 'reusable-content', reusableContent: at(this.ids.reusable, to) ?? '' },
+        { kind: 'url', url: `../gone-${to}.md` },
       ][kind] ?? { kind: 'openapi', spec: `spec-${to}` }
     );
   }
@@ -111,7 +112,7 @@ function changesOf(given: Step, items: readonly Item[], known: Known): ChangeInp
       if (given.kind === 'write') return page === undefined || items.find(({ id }) => id === page)?.type !== 'document' ? [] : [{ operation: 'update_page', page, document: known.document(given.pieces), ...cover, ...metaLinks }];
       const isLink = given.attribute === 3;
       const own = isLink ? { type: 'link' as const, target: known.reference({ kind: given.under, to: given.at, anchor: 1 }) } : { document: known.document(given.pieces), ...cover, ...metaLinks };
-      return [{ operation: 'insert_page', id: newId(), into: null, title: 'Page', ...own } as ChangeInput];
+      return [{ operation: 'insert_page', id: newId(), into: null, title: 'Page', ...own }];
     }
     case 'insertReusable':
       return [{ operation: 'insert_reusable_content', title: 'Shared', document: known.document(given.pieces) }];
@@ -187,7 +188,7 @@ function isThere({ kind, target, anchor }: Found, { items, documents }: State): 
 }
 
 function statusOf(link: Found, state: State): 'ok' | 'broken' | 'in-app' {
-  if (link.kind === 'url') return link.target.startsWith(app.current.url) ? 'in-app' : 'ok';
+  if (link.kind === 'url') return link.target.startsWith(app.current.url) ? 'in-app' : link.target.startsWith('https://') ? 'ok' : 'broken';
   return isThere(link, state) ? 'ok' : 'broken';
 }
 
@@ -205,7 +206,7 @@ function expected(links: readonly Found[], state: State, base: State | undefined
       const [link] = group;
       if (!link) return [];
       const status = statusOf(link, state);
-      const shown = status !== 'broken' || (link.anchor !== '' && isThere({ ...link, anchor: '' }, state));
+      const shown = status !== 'broken' || link.kind === 'url' || (link.anchor !== '' && isThere({ ...link, anchor: '' }, state));
       return [`${status} ${link.relation} ${shown ? `${link.kind} ${link.target}#${link.kind === 'page' ? link.anchor : ''}` : '-'} <- ${group.slice(0, MAX_LOCATIONS).map(placeOf).join()}`];
     }).sort();
   };
