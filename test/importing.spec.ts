@@ -44,6 +44,10 @@ function importInto(organization: Workspace, source: ImportSource, rest: Partial
   return app.current.get(Importer).importFolder({ organizationId: organization.id, userId: organization.admin.id, title: 'Guide', source, ...rest });
 }
 
+function replacing(spaceId: string): Partial<ImportOrder> {
+  return { target: { spaceId, mode: 'replace' } };
+}
+
 function read(space: string): Promise<SpaceContent> {
   return app.current.get(SpaceContents).read(space);
 }
@@ -113,7 +117,7 @@ describe('an import', () => {
     expect((await api.post(`${url}/merge`)).status).toBe(200);
     for (const [path, title] of [['set-up', 'Install'], ['install', 'Install'], ['install/linux', 'Linux'], ['begin/linux', 'Linux']] as const) expect((await at(path)).body.title).toBe(title);
     expect((await api.get(`/spaces/${space}/revisions/${old}/path/set-up`)).status).toBe(404);
-    await importInto(organization, sourceOf({ ...GUIDE, '.gitbook.yaml': 'redirects:\n  begin: use.md\n  install: use.md\n' }), { spaceId: space });
+    await importInto(organization, sourceOf({ ...GUIDE, '.gitbook.yaml': 'redirects:\n  begin: use.md\n  install: use.md\n' }), replacing(space));
     expect((await at('begin')).body.title).toBe('Use');
     expect((await at('install')).body.title).toBe('Install');
     expect((await at('kernel')).status).toBe(404);
@@ -123,7 +127,7 @@ describe('an import', () => {
     const organization = await buildOrganization(app.current);
     const { space, revision } = await importInto(organization, sourceOf(GUIDE));
     const before = await read(space);
-    expect(await importInto(organization, sourceOf(GUIDE), { spaceId: space })).toMatchObject({ changed: false, space, revision });
+    expect(await importInto(organization, sourceOf(GUIDE), replacing(space))).toMatchObject({ changed: false, space, revision });
     const changed: Files = {
       ...GUIDE,
       'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Use](use.md)\n* [Install](install.md)\n  * [Windows](install/windows.md)\n  * [Solaris](install/solaris.md)\n  * [Linux](install/linux.md)\n',
@@ -131,7 +135,7 @@ describe('an import', () => {
       'install/solaris.md': '# Solaris\n\nThe sun.\n',
       '.gitbook/vars.yaml': 'edition: 3\n',
     };
-    const again = await importInto(organization, sourceOf(changed), { spaceId: space });
+    const again = await importInto(organization, sourceOf(changed), replacing(space));
     expect(again).toMatchObject({ changed: true, pages: 7 });
     const after = await read(space);
     const titles = (content: SpaceContent, parent?: string) => content.children(parent).map((page) => page.title);
@@ -161,7 +165,7 @@ describe('an import', () => {
     const { space } = await importInto(organization, sourceOf(folder(PIXEL)));
     const before = await read(space);
     const other = new Uint8Array([...PIXEL, 0]);
-    expect(await importInto(organization, sourceOf(folder(other)), { spaceId: space })).toMatchObject({ changed: true, files: 1 });
+    expect(await importInto(organization, sourceOf(folder(other)), replacing(space))).toMatchObject({ changed: true, files: 1 });
     const after = await read(space);
     expect(after.files.map(({ id, title }) => [id, title])).toEqual(before.files.map(({ id, title }) => [id, title]));
     expect(after.files[0]?.hash).not.toBe(before.files[0]?.hash);
@@ -206,7 +210,7 @@ describe('an import', () => {
     const { space } = await importInto(other, sourceOf(GUIDE));
     await expect(importInto(organization, sourceOf(GUIDE), { userId: reader.id })).rejects.toMatchObject({ code: 'forbidden' });
     await expect(importInto(organization, sourceOf(GUIDE), { userId: other.admin.id })).rejects.toMatchObject({ code: 'notFound' });
-    await expect(importInto(organization, sourceOf(GUIDE), { spaceId: space })).rejects.toMatchObject({ code: 'notFound' });
+    await expect(importInto(organization, sourceOf(GUIDE), replacing(space))).rejects.toMatchObject({ code: 'notFound' });
     await expect(importInto(organization, sourceOf({ 'picture.png': PIXEL }))).rejects.toMatchObject({ code: 'invalid' });
     expect(await app.current.database.query('SELECT id FROM space WHERE organization_id = $1', [organization.id])).toEqual([]);
   });
@@ -299,7 +303,7 @@ describe('a git repository', () => {
     expect(tea.git).toEqual({ oid: expect.stringMatching(/^[0-9a-f]{40}$/), path: 'docs/tea.md' });
 
     await repository.commit('refs/heads/main', 'Explain more\n', { '.gitbook.yaml': 'root: ./docs/\n', 'docs/README.md': '# Brewing\n', 'docs/tea.md': '# Tea\n\nPour it.\n' });
-    await withCheckout({ url, ref: 'main' }, guardedGitHttp(outbound, { httpsOnly: false }), async ({ folder, commit: again, objects }) => importInto(organization, { ...(await readFolder(folder)), git: { commit: again, objects } }, { spaceId: space }));
+    await withCheckout({ url, ref: 'main' }, guardedGitHttp(outbound, { httpsOnly: false }), async ({ folder, commit: again, objects }) => importInto(organization, { ...(await readFolder(folder)), git: { commit: again, objects } }, replacing(space)));
     const current = (await api.get<{ id: string }>(`/spaces/${space}/content`)).body.id;
     const poured = (await api.get<{ git: object; documentId: string }>(`/spaces/${space}/content/path/tea`)).body;
     const changesWith = async (metadata: boolean) => (await api.get<{ changes: { page?: { path: string }; attributes?: object }[] }>(`/spaces/${space}/revisions/${current}/changes`, { query: { metadata } })).body.changes.find(({ page }) => page?.path === 'tea');

@@ -47,6 +47,8 @@ export const PERMISSIONS = {
   'space:merge': { least: 'review', scope: 'change-request:merge' },
   'space:viewInviteLinks': { least: 'create', scope: 'space:write' },
   'space:admin': { least: 'create', scope: 'space:write' },
+  /** All of the primary content at once, past reviews and merge rules: for those who may change these. */
+  'space:replaceContent': { least: 'create', scope: 'space:write' },
   'space:inspect': { least: 'read', scope: 'space:read', inTrash: true },
   'space:delete': { least: 'create', scope: 'space:write', inTrash: true },
   'space:transfer': { least: 'create', scope: 'space:write', inTrash: true },
@@ -104,7 +106,7 @@ export function spaceFlags(role: AccessLevel, { isGuest, inTrash }: { readonly i
     admin: may('space:admin'),
     viewInviteLinks: !isGuest && may('space:viewInviteLinks'),
     edit: may('space:edit'),
-    triggerGitSync: false,
+    triggerGitSync: may('space:replaceContent'),
     comment: may('space:comment'),
     merge: may('space:merge'),
     review: may('space:review'),

@@ -64,7 +64,7 @@ const titleOf = (source: string): string => basename(isRepositoryAddress(source)
 /** Imports a folder or a repository, with a progress bar where there is a terminal. */
 export function importSource(services: INestApplicationContext, wish: ImportWish, userId: string, quiet: boolean): Promise<ImportResult> {
   const { organizationId, spaceId, title = titleOf(wish.source) } = wish;
-  const order = { organizationId, userId, title, ...(spaceId !== undefined && { spaceId }) };
+  const order = { organizationId, userId, title, ...(spaceId !== undefined && { target: { spaceId, mode: 'replace' as const } }) };
   return withProgress(`Importing ${title}`, quiet, (onProgress) => {
     const work = (source: ImportSource) => services.get(Importer).importFolder({ ...order, source, onProgress });
     return isRepositoryAddress(wish.source) ? withRepository(services, wish, work) : withFolder(wish.source, work);

@@ -5,6 +5,8 @@ import type { Document } from './domain/document/types.js';
 export interface DocumentInput {
   readonly markdown?: string;
   readonly document?: Document;
+  /** Only inside the service: the hash of a document that is stored already. */
+  readonly stored?: string;
 }
 
 /** A file as a caller gives it; its bytes in one of four ways. */

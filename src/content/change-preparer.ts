@@ -56,7 +56,7 @@ export class ChangePreparer {
     const changes: ContentChange[] = [];
     const origins: number[] = [];
     inputs.forEach((input, at) => {
-      for (const change of translate(input, at, ids, written.get(at), files.get(at) ?? [], restored.changes.get(at))) {
+      for (const change of translate(input, at, ids, written.get(at) ?? storedDocument(input), files.get(at) ?? [], restored.changes.get(at))) {
         changes.push(change);
         origins.push(at);
       }
@@ -99,6 +99,12 @@ function unreadDocument({ inputs, ids }: Batch, index: number, source: DocumentS
 function replaced(input: ChangeInput, ids: BatchIds, items: ReadonlyMap<ItemKey, Item>): Item | undefined {
   if (input.operation === 'update_page') return items.get(`page:${ids.page(input.page)}`);
   return input.operation === 'update_reusable_content' ? items.get(`reusable:${input.reusableContent}`) : undefined;
+}
+
+/** A document that was stored ahead of its change. */
+function storedDocument(input: ChangeInput): WrittenDocument | undefined {
+  const hash = 'document' in input ? input.document?.stored : undefined;
+  return hash === undefined ? undefined : { hash, attributes: {} };
 }
 
 function attributesOf(input: Insert | Update): PageAttributes {

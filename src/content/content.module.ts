@@ -12,6 +12,7 @@ import { ContentStore } from './content-store.js';
 import { ContentWriter } from './content-writer.js';
 import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentReader } from './document-reader.js';
+import { DocumentStaging } from './document-staging.js';
 import { DocumentStore } from './document-store.js';
 import { FileIntake } from './file-intake.js';
 import { findServedFile } from './served-files.js';
@@ -41,6 +42,7 @@ import { Specifications } from './specifications.js';
     ContentWriter,
     DocumentEvaluation,
     DocumentReader,
+    DocumentStaging,
     DocumentStore,
     FileIntake,
     Lines,
@@ -54,7 +56,7 @@ import { Specifications } from './specifications.js';
     SpecificationParser,
     Specifications,
   ],
-  exports: [Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, Specifications],
+  exports: [Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, Specifications],
 })
 export class ContentModule implements OnModuleInit {
   constructor(

@@ -29,7 +29,7 @@ export async function documentSources(inputs: readonly ChangeInput[]): Promise<M
   const sources = new Map<number, DocumentSource>();
   let begin = performance.now();
   for (const [index, input] of inputs.entries()) {
-    if (!('document' in input) || input.document === undefined) continue;
+    if (!('document' in input) || input.document === undefined || input.document.stored !== undefined) continue;
     // Pages take their title and attributes from Markdown; reusable contents do not.
     sources.set(index, sourceOf(input.document, index, input.operation === 'insert_page' || input.operation === 'update_page'));
     if (performance.now() - begin < TURN) continue;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
+import { canonicalJson } from './domain/document/hash.js';
 import type { ContentRef } from './domain/document/types.js';
 
 /** A redirect as the source of an import names it; `from` is a path without leading slash. */
@@ -30,9 +31,11 @@ export class PageRedirects {
 
   /** Makes these the redirects that the source of a space names; paths too long for an address are left out. */
   async replaceGiven(spaceId: string, redirects: readonly GivenRedirect[]): Promise<void> {
-    await this.database.execute('DELETE FROM page_redirect WHERE space_id = $1 AND given IS NOT NULL', [spaceId]);
     const kept = redirects.map(({ from, target }) => ({ path: redirectPath(from), page: pageOf(target), given: target })).filter(({ path }) => canRedirect(path));
     const rows = new Map(kept.map((row) => [row.path, row]));
+    const before = await this.database.query<{ path: string; page: string; given: ContentRef }>('SELECT path, page_id AS page, given FROM page_redirect WHERE space_id = $1 AND given IS NOT NULL', [spaceId]);
+    if (before.length === rows.size && before.every((row) => canonicalJson(rows.get(row.path)) === canonicalJson(row))) return;
+    await this.database.execute('DELETE FROM page_redirect WHERE space_id = $1 AND given IS NOT NULL', [spaceId]);
     if (rows.size > 0) await this.database.execute(INSERT, [spaceId, JSON.stringify([...rows.values()]), this.clock.now()]);
   }
 

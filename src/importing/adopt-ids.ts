@@ -1,46 +1,80 @@
-import { ROOT, type Item } from '../content/domain/item.js';
+import { freeSlug } from '../content/domain/slug.js';
+import { compareSiblings, ROOT, type Item } from '../content/domain/item.js';
 import type { FolderContent } from './folder-reader.js';
-import type { WantedPage } from './import-changes.js';
+import type { WantedPage, WantedReusable } from './import-changes.js';
 import { renameIds } from './rename-ids.js';
-import type { SpaceContent } from './space-content.js';
+import type { SpaceOutline } from './space-content.js';
+
+/** The content of a folder as it shall be in a space; `names` are the ids there of what its documents name otherwise. */
+export interface AdoptedContent {
+  readonly content: FolderContent;
+  readonly names: ReadonlyMap<string, string>;
+}
 
 /**
  * The content of a folder with the ids of what the space has already: pages are the same at the same path, files with
  * the same name (those with the same bytes first), reusable contents with the same title.
  */
-export function adoptIds(wanted: FolderContent, current: SpaceContent): FolderContent {
-  const names = new Map([...samePages(wanted.pages, current), ...sameFiles(wanted, current), ...sameReusables(wanted, current)]);
-  const { pages, files, reusables, redirects } = renameIds({ pages: wanted.pages, files: wanted.files, reusables: wanted.reusables, redirects: wanted.redirects }, names);
-  return { ...wanted, pages, files, reusables, redirects };
+export function adoptIds(wanted: FolderContent, current: SpaceOutline): AdoptedContent {
+  return renamed(wanted, new Map([...samePages(wanted.pages, current), ...sameFiles(wanted, current, false), ...sameReusables(wanted.reusables, current)]));
 }
 
-function samePages(pages: readonly WantedPage[], current: SpaceContent): Map<string, string> {
+/**
+ * The content of a folder to be put under a page (`ROOT` for none) of what a space has already: only files with the same
+ * name and bytes are the same. Where groups cannot be they are documents.
+ */
+export function adoptUnder(wanted: FolderContent, current: SpaceOutline, into: string): AdoptedContent {
+  const { content, names } = renamed(wanted, new Map(sameFiles(wanted, current, true)));
+  const taken = new Set(current.children(into).map((page) => page.slug ?? ''));
+  const pages = content.pages.map((page): WantedPage => {
+    if (page.parent !== ROOT) return page;
+    const { slug } = page.attributes;
+    const free = slug === undefined ? undefined : freeSlug(slug, taken);
+    if (free !== undefined) taken.add(free);
+    const type = page.type === 'group' && into !== ROOT ? 'document' : page.type;
+    return { ...page, parent: into, type, attributes: { ...page.attributes, ...(free !== undefined && { slug: free }) } };
+  });
+  return { content: { ...content, pages }, names };
+}
+
+function renamed(wanted: FolderContent, names: ReadonlyMap<string, string>): AdoptedContent {
+  const { pages, files, reusables, redirects } = renameIds({ pages: wanted.pages, files: wanted.files, reusables: wanted.reusables, redirects: wanted.redirects }, names);
+  const sources = new Map([...wanted.sources].map(([id, path]) => [names.get(id) ?? id, path]));
+  return { content: { ...wanted, sources, pages, files, reusables, redirects }, names };
+}
+
+function samePages(pages: readonly WantedPage[], current: SpaceOutline): Map<string, string> {
   const same = new Map<string, string>([[ROOT, ROOT]]);
-  const used = new Set<string>();
-  for (const page of pages) {
-    const parent = same.get(page.parent);
-    const twin = parent === undefined ? undefined : current.children(parent).find((candidate) => !used.has(candidate.id) && isTwin(candidate, page));
-    if (!twin) continue;
-    used.add(twin.id);
-    same.set(page.id, twin.id);
+  const free = new Map<string, string[]>();
+  for (const item of current.pages.toSorted(compareSiblings)) {
+    const name = nameOf(item.parentId, item.type, item.title, item.slug);
+    const ids = free.get(name);
+    if (ids) ids.push(item.id);
+    else free.set(name, [item.id]);
+  }
+  for (const { id, type, parent, attributes } of pages) {
+    const above = same.get(parent);
+    const twin = above === undefined ? undefined : free.get(nameOf(above, type, attributes.title, attributes.slug ?? null))?.shift();
+    if (twin !== undefined) same.set(id, twin);
   }
   same.delete(ROOT);
   return same;
 }
 
 /** Links have no path of their own, so their title tells them apart. */
-function isTwin(candidate: Item, { attributes, type }: WantedPage): boolean {
-  return type === 'link' ? candidate.type === 'link' && candidate.title === attributes.title : candidate.slug !== null && candidate.slug === attributes.slug;
+function nameOf(parent: string, type: string, title: string, slug: string | null): string {
+  return `${parent}\n${type === 'link' ? `link\n${title}` : `page\n${slug ?? '/'}`}`;
 }
 
-function sameFiles({ files }: FolderContent, current: SpaceContent): [string, string][] {
+function sameFiles({ files }: FolderContent, current: SpaceOutline, unchangedOnly: boolean): [string, string][] {
   const unchanged = pairs(files, current.files, (file) => `${file.name}\n${file.stored.hash}`, (file) => `${file.title}\n${file.hash ?? ''}`);
+  if (unchangedOnly) return unchanged;
   const [wanted, present] = [new Set(unchanged.map(([id]) => id)), new Set(unchanged.map(([, id]) => id))];
   const changed = pairs(files.filter(({ id }) => !wanted.has(id)), current.files.filter(({ id }) => !present.has(id)), (file) => file.name, (file) => file.title);
   return [...unchanged, ...changed];
 }
 
-function sameReusables({ reusables }: FolderContent, current: SpaceContent): [string, string][] {
+function sameReusables(reusables: readonly WantedReusable[], current: SpaceOutline): [string, string][] {
   return pairs(reusables, current.reusables, (reusable) => reusable.title, (reusable) => reusable.title);
 }
 

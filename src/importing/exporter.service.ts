@@ -11,7 +11,7 @@ import { FileStorage } from '../platform/storage/file-storage.js';
 import { planExport, type ExportPage } from './domain/export.js';
 import type { PlannedAttributes } from './domain/plan-pages.js';
 import type { Progress } from './folder-reader.js';
-import { SpaceContents, type SpaceContent } from './space-content.js';
+import { SpaceContents, type SpaceOutline } from './space-content.js';
 
 export interface ExportResult {
   readonly pages: number;
@@ -20,6 +20,8 @@ export interface ExportResult {
   readonly problems: readonly { readonly page: string; readonly message: string }[];
 }
 
+/** Documents that are in memory at once. */
+const DOCUMENTS_AT_ONCE = 50;
 const EMPTY: Document = { object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes: [] };
 const ATTRIBUTES = ['description', 'icon', 'emoji', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'layout', 'cover', 'variables', 'metaLinks'] as const;
 
@@ -37,7 +39,7 @@ export class Exporter {
    * `.gitbook/assets`, `.gitbook/includes` and `.gitbook.yaml`. Throws `notFound`, and `invalid` where the folder is not empty.
    */
   async exportSpace(spaceId: string, folder: string, onProgress: Progress = () => undefined): Promise<ExportResult> {
-    const content = await this.contents.read(spaceId);
+    const content = await this.contents.outline(spaceId);
     const redirects = await this.redirects.given(spaceId);
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0) throw invalid('folder', 'is not empty');
@@ -56,14 +58,16 @@ export class Exporter {
       }
       onProgress(++done, total);
     };
-    const items = new Map([...content.pages, ...content.reusables].map((item) => [item.id, item]));
-    const documentOf = (id: string): Document => {
-      const item = items.get(id);
-      return (item && content.document(item)) ?? EMPTY;
-    };
+    const documents = new DocumentWindow(spaceId, [...pages, ...reusableContents].map(({ id }) => id), content, this.contents);
     for (const [path, text] of plan.texts) await write(path, () => text);
-    for (const page of pages) await write(plan.paths.get(page.id), () => plan.page(page, documentOf(page.id)));
-    for (const reusable of reusableContents) await write(plan.paths.get(reusable.id), () => plan.reusableContent(reusable, documentOf(reusable.id)));
+    for (const page of pages) {
+      const document = await documents.of(page.id);
+      await write(plan.paths.get(page.id), () => plan.page(page, document));
+    }
+    for (const reusable of reusableContents) {
+      const document = await documents.of(reusable.id);
+      await write(plan.paths.get(reusable.id), () => plan.reusableContent(reusable, document));
+    }
     for (const file of files) {
       const path = plan.paths.get(file.id);
       await write(path, async () => pipeline(await this.storage.get(file.hash ?? ''), createWriteStream(join(folder, path ?? ''), { flags: 'wx' })));
@@ -72,8 +76,37 @@ export class Exporter {
   }
 }
 
+/** The documents of items that are asked for in a given order; only some of them are in memory at a time. */
+class DocumentWindow {
+  private readonly items: ReadonlyMap<string, Item>;
+  private next = 0;
+  private loaded: ReadonlyMap<string, Document> = new Map();
+  private waiting = new Set<string>();
+
+  constructor(
+    private readonly spaceId: string,
+    private readonly order: readonly string[],
+    content: SpaceOutline,
+    private readonly contents: SpaceContents,
+  ) {
+    this.items = new Map([...content.pages, ...content.reusables].map((item) => [item.id, item]));
+  }
+
+  async of(id: string): Promise<Document> {
+    while (!this.waiting.has(id) && this.next < this.order.length) await this.load();
+    return this.loaded.get(this.items.get(id)?.hash ?? '') ?? EMPTY;
+  }
+
+  private async load(): Promise<void> {
+    const ids = this.order.slice(this.next, this.next + DOCUMENTS_AT_ONCE);
+    this.next += ids.length;
+    this.waiting = new Set(ids);
+    this.loaded = await this.contents.documents(this.spaceId, ids.flatMap((id) => this.items.get(id) ?? []));
+  }
+}
+
 /** The pages from the root down, siblings in order. */
-function exportPages(content: SpaceContent, parent?: string): ExportPage[] {
+function exportPages(content: SpaceOutline, parent?: string): ExportPage[] {
   return content.children(parent).flatMap((page) => {
     if (page.type === 'computed') return [];
     // A page at the root without a file of its own would be read back as a group, if it has pages under it.
@@ -98,11 +131,11 @@ function exportPage(page: Item, parent: string | undefined, empty: boolean): Exp
   };
 }
 
-function problemsOf(content: SpaceContent): { page: string; message: string }[] {
+function problemsOf(content: SpaceOutline): { page: string; message: string }[] {
   return content.pages.filter((page) => page.type === 'computed').map((page) => ({ page: page.title, message: 'computed pages are made from their source and are not exported' }));
 }
 
-function variablesOf(content: SpaceContent): Record<string, string | number | boolean> {
+function variablesOf(content: SpaceOutline): Record<string, string | number | boolean> {
   return Object.fromEntries(content.variables.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((variable) => [variable.id, variable.props['value'] as string | number | boolean]));
 }
 

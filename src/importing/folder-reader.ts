@@ -2,6 +2,7 @@ import { newId } from '../common/ids.js';
 import { freeSlug, isSlug } from '../content/domain/slug.js';
 import { SCHEMA_VERSION, type Document } from '../content/domain/document/types.js';
 import type { GivenRedirect } from '../content/page-redirects.js';
+import type { DocumentSpool, SpooledDocument } from './document-spool.js';
 import { readConfig } from './domain/gitbook-yaml.js';
 import { planImport, type ImportPlan } from './domain/plan.js';
 import type { PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
@@ -10,13 +11,21 @@ import type { WantedContent, WantedFile, WantedPage, WantedReusable } from './im
 
 const CONFIG = '.gitbook.yaml';
 
-/** The git object of a file by its path, where the folder comes from a repository. */
-export type GitObjects = ReadonlyMap<string, string>;
+/** The git object of each file by its path in the folder, where that comes from a repository. */
+export type GitObjects = ReadonlyMap<string, GitBlob>;
+
+/** A file of a repository; the path counts from the root of the repository. */
+export interface GitBlob {
+  readonly oid: string;
+  readonly path: string;
+}
 
 /** Stores the bytes of a file and tells what they are. */
 export type StoreFile = (file: { readonly name: string; readonly bytes: Buffer }) => Promise<WantedFile['stored']>;
 
 export interface FolderContent extends WantedContent {
+  /** The source file of each page that has one. */
+  readonly sources: ReadonlyMap<string, string>;
   readonly redirects: readonly GivenRedirect[];
   readonly problems: readonly PlanProblem[];
 }
@@ -24,10 +33,20 @@ export interface FolderContent extends WantedContent {
 /** Told how much of the work is done; pages and files count as one each. */
 export type Progress = (done: number, total: number) => void;
 
-/** Reads a whole folder: its pages as documents, and the files that they need, stored on the way. */
-export async function readContent(files: ReadonlyMap<string, SourceFile>, objects: GitObjects, store: StoreFile, onProgress: Progress): Promise<FolderContent> {
+/** What reading a folder needs beside the folder. */
+export interface ReadingTools {
+  readonly objects: GitObjects;
+  readonly spool: DocumentSpool;
+  readonly store: StoreFile;
+  readonly onProgress: Progress;
+  /** Awaited between pages; throws to end the work. */
+  readonly checkpoint: () => Promise<void>;
+}
+
+/** Reads a whole folder: its pages into the spool, and the files that they need into the storage. */
+export async function readContent(files: ReadonlyMap<string, SourceFile>, tools: ReadingTools): Promise<FolderContent> {
   const { root } = readConfig((await files.get(CONFIG)?.read())?.toString('utf8'));
-  const reader = new FolderReader(await planImport(files, { newId }), root === '' ? '' : `${root}/`, files, objects, store, onProgress);
+  const reader = new FolderReader(await planImport(files, { newId }), root === '' ? '' : `${root}/`, files, tools);
   return reader.read();
 }
 
@@ -43,9 +62,7 @@ class FolderReader {
     /** What paths of the plan lack at their beginning. */
     private readonly root: string,
     private readonly files: ReadonlyMap<string, SourceFile>,
-    private readonly objects: GitObjects,
-    private readonly store: StoreFile,
-    private readonly onProgress: Progress,
+    private readonly tools: ReadingTools,
   ) {
     this.problems = [...plan.problems];
     this.total = plan.pages.length + plan.reusableContents.length + plan.files.length;
@@ -53,23 +70,27 @@ class FolderReader {
 
   async read(): Promise<FolderContent> {
     const pages: WantedPage[] = [];
-    for (const page of this.plan.pages) pages.push(await this.page(page));
+    for (const page of this.plan.pages) {
+      await this.tools.checkpoint();
+      pages.push(await this.page(page));
+    }
     const reusables: WantedReusable[] = [];
     for (const content of this.plan.reusableContents) {
       const { document } = this.noted(await this.plan.readReusableContent(content));
-      reusables.push({ id: content.id, title: content.title, document: notEmpty(document), ...this.git(content.path) });
+      reusables.push({ id: content.id, title: content.title, document: await this.spooled(document), ...this.git(content.path) });
     }
     const files: WantedFile[] = [];
     for (const file of this.plan.files) {
       if (file.asset || this.shown.has(file.id)) {
         const bytes = await this.sourceOf(file.path).read();
-        files.push({ id: file.id, name: file.name, stored: await this.store({ name: file.name, bytes }), ...this.git(file.path) });
+        files.push({ id: file.id, name: file.name, stored: await this.tools.store({ name: file.name, bytes }), ...this.git(file.path) });
       } else {
         this.problems.push({ file: file.path, line: 1, level: 'notice', message: 'no page shows this file, so it is not imported' });
       }
       this.step();
     }
-    return { pages, reusables, files, variables: this.plan.variables, redirects: this.plan.redirects, problems: this.problems.map((problem) => this.placed(problem)) };
+    const sources = new Map(this.plan.pages.flatMap(({ id, path }) => (path === undefined ? [] : [[id, this.root + path] as const])));
+    return { sources, pages, reusables, files, variables: this.plan.variables, redirects: this.plan.redirects, problems: this.problems.map((problem) => this.placed(problem)) };
   }
 
   private async page(page: PlannedPage): Promise<WantedPage> {
@@ -82,7 +103,7 @@ class FolderReader {
     const { document, attributes } = this.noted(await this.plan.readPage(page));
     const named = linkTitle === undefined ? {} : { linkTitle };
     const source = type === 'document' && page.path !== undefined ? this.git(page.path) : {};
-    return { ...base, attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source }, document: type === 'document' ? notEmpty(document) : null };
+    return { ...base, attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source }, document: type === 'document' ? await this.spooled(document) : null };
   }
 
   /** The slug that the page itself asks for where it can have it, else the one of its place in the folder. */
@@ -109,9 +130,15 @@ class FolderReader {
     return problem.file === CONFIG ? problem : { ...problem, file: this.root + problem.file };
   }
 
-  private git(path: string): { git?: { oid: string; path: string } } {
-    const oid = this.objects.get(this.root + path);
-    return oid === undefined ? {} : { git: { oid, path: this.root + path } };
+  private git(path: string): { git?: GitBlob } {
+    const git = this.tools.objects.get(this.root + path);
+    return git ? { git } : {};
+  }
+
+  /** Null for a document that says nothing, which is an empty page. */
+  private async spooled(document: Document): Promise<SpooledDocument | null> {
+    const isEmpty = document.nodes.length === 0 && Object.keys(document.data).every((name) => name === 'schemaVersion');
+    return isEmpty ? null : this.tools.spool.add({ ...document, data: { schemaVersion: SCHEMA_VERSION, ...document.data } });
   }
 
   private sourceOf(path: string): SourceFile {
@@ -121,12 +148,6 @@ class FolderReader {
   }
 
   private step(): void {
-    this.onProgress(++this.done, this.total);
+    this.tools.onProgress(++this.done, this.total);
   }
-}
-
-/** Null for a document that says nothing, which is an empty page. */
-function notEmpty(document: Document): Document | null {
-  const isEmpty = document.nodes.length === 0 && Object.keys(document.data).every((name) => name === 'schemaVersion');
-  return isEmpty ? null : { ...document, data: { schemaVersion: SCHEMA_VERSION, ...document.data } };
 }

@@ -1,9 +1,8 @@
-import type { ChangeInput, FileInput } from '../content/change-input.js';
+import type { ChangeInput, DocumentInput, FileInput } from '../content/change-input.js';
 import type { PageAttributes } from '../content/domain/change.js';
-import { contentJson } from '../content/domain/document/hash.js';
-import type { Document } from '../content/domain/document/types.js';
 import { ROOT, sameValue, type Item } from '../content/domain/item.js';
-import type { SpaceContent } from './space-content.js';
+import type { SpooledDocument } from './document-spool.js';
+import type { SpaceOutline } from './space-content.js';
 
 /** A page as a folder describes it; parents come before their children, siblings in order. */
 export interface WantedPage {
@@ -11,13 +10,13 @@ export interface WantedPage {
   readonly parent: string;
   readonly type: 'document' | 'group' | 'link';
   readonly attributes: PageAttributes & { readonly title: string };
-  readonly document: Document | null;
+  readonly document: SpooledDocument | null;
 }
 
 export interface WantedReusable {
   readonly id: string;
   readonly title: string;
-  readonly document: Document | null;
+  readonly document: SpooledDocument | null;
   readonly git?: unknown;
 }
 
@@ -34,12 +33,41 @@ export interface WantedContent {
 const ATTRIBUTES = ['emoji', 'icon', 'linkTitle', 'description', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'target', 'git'] as const;
 const FLAGS = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
 
+/** The hashes of the wanted documents, by the id of their page or reusable content; null for an empty one. */
+export type StoredHashes = ReadonlyMap<string, string | null>;
+
 /** The changes that make a space say what a folder says, and no others: none where it says so already. */
-export function importChanges(wanted: WantedContent, current: SpaceContent): ChangeInput[] {
-  return [...fileChanges(wanted, current), ...reusableChanges(wanted, current), ...pageDeletes(wanted, current), ...pageChanges(wanted, current), ...variableChanges(wanted, current)];
+export function replacingChanges(wanted: WantedContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
+  const gone = pageDeletes(wanted, current);
+  return [...fileChanges(wanted, current), ...reusableChanges(wanted, hashes, current), ...gone, ...pageChanges(wanted, hashes, current), ...variableChanges(wanted, current)];
 }
 
-function fileChanges({ files }: WantedContent, current: SpaceContent): ChangeInput[] {
+/** The changes that add what a folder says to a space: pages behind those that are there, and nothing that is there is touched. */
+export function addingChanges({ pages, files, reusables, variables }: WantedContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
+  const present = new Set([...current.files, ...current.reusables, ...current.variables].map(({ id }) => id));
+  const fresh = files.filter(({ id }) => !present.has(id));
+  const values = Object.entries(variables).filter(([name]) => !present.has(name));
+  return [
+    ...(fresh.length > 0 ? [{ operation: 'insert_files', files: fresh } as const] : []),
+    ...reusables.filter(({ id }) => !present.has(id)).map((reusable) => insertReusable(reusable, hashes)),
+    ...pages.map((page) => insertPage(page, hashes, undefined)),
+    ...(values.length > 0 ? [{ operation: 'set_variables', variables: Object.fromEntries(values) } as const] : []),
+  ];
+}
+
+function insertPage({ id, parent, type, attributes }: WantedPage, hashes: StoredHashes, at: number | undefined): ChangeInput {
+  return { ...attributes, operation: 'insert_page', id, into: parent || null, type, ...(at !== undefined && { at }), document: documentInput(hashes.get(id)) };
+}
+
+function insertReusable({ id, title, git }: WantedReusable, hashes: StoredHashes): ChangeInput {
+  return { operation: 'insert_reusable_content', id, title, document: documentInput(hashes.get(id)), git };
+}
+
+function documentInput(hash: string | null | undefined): DocumentInput {
+  return typeof hash === 'string' ? { stored: hash } : {};
+}
+
+function fileChanges({ files }: WantedContent, current: SpaceOutline): ChangeInput[] {
   const present = new Map(current.files.map((file) => [file.id, file]));
   const kept = new Set(files.map((file) => file.id));
   const fresh = files.filter((file) => !present.has(file.id));
@@ -52,13 +80,14 @@ function fileChanges({ files }: WantedContent, current: SpaceContent): ChangeInp
   ];
 }
 
-function reusableChanges({ reusables }: WantedContent, current: SpaceContent): ChangeInput[] {
+function reusableChanges({ reusables }: WantedContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
   const present = new Map(current.reusables.map((reusable) => [reusable.id, reusable]));
-  const changes = reusables.flatMap(({ id, title, document, git }): ChangeInput[] => {
+  const changes = reusables.flatMap((reusable): ChangeInput[] => {
+    const { id, title } = reusable;
     const before = present.get(id);
     present.delete(id);
-    if (!before) return [{ operation: 'insert_reusable_content', id, title, ...(document && { document: { document } }), git }];
-    const rewritten = sameDocument(current.document(before), document) ? {} : { document: document ? { document } : {} };
+    if (!before) return [insertReusable(reusable, hashes)];
+    const rewritten = rewrittenDocument(before, hashes);
     const renamed = before.title === title ? {} : { title };
     return Object.keys({ ...rewritten, ...renamed }).length === 0 ? [] : [{ operation: 'update_reusable_content', reusableContent: id, ...renamed, ...rewritten }];
   });
@@ -66,30 +95,30 @@ function reusableChanges({ reusables }: WantedContent, current: SpaceContent): C
 }
 
 /** Whatever lies below a page that goes, goes with it: kept pages have kept parents. */
-function pageDeletes({ pages }: WantedContent, current: SpaceContent): ChangeInput[] {
+function pageDeletes({ pages }: WantedContent, current: SpaceOutline): ChangeInput[] {
   const kept = new Set([ROOT, ...pages.map((page) => page.id)]);
   return current.pages
     .filter((page) => !kept.has(page.id) && kept.has(page.parentId))
     .map((page): ChangeInput => ({ operation: 'delete_page', page: page.id }));
 }
 
-function pageChanges({ pages }: WantedContent, current: SpaceContent): ChangeInput[] {
+function pageChanges({ pages }: WantedContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
   const present = new Map(current.pages.map((page) => [page.id, page]));
   const places = placesOf(pages, current);
   return pages.flatMap((page): ChangeInput[] => {
     const at = places.get(page.id);
     const before = present.get(page.id);
-    const { attributes, document, type } = page;
-    if (!before) return [{ ...attributes, operation: 'insert_page', id: page.id, into: page.parent || null, type, ...(at !== undefined && { at }), document: document ? { document } : {} }];
+    const { attributes, type } = page;
+    if (!before) return [insertPage(page, hashes, at)];
     const moved = at === undefined ? {} : { into: page.parent || null, at };
     const described = sameAttributes(before, page) ? {} : { ...removed(before, attributes), ...attributes, type };
-    const rewritten = sameDocument(current.document(before), document) ? {} : { document: document ? { document } : {} };
+    const rewritten = rewrittenDocument(before, hashes);
     const change = { ...described, ...moved, ...rewritten };
     return Object.keys(change).length === 0 ? [] : [{ operation: 'update_page', page: page.id, ...change }];
   });
 }
 
-function variableChanges({ variables }: WantedContent, current: SpaceContent): ChangeInput[] {
+function variableChanges({ variables }: WantedContent, current: SpaceOutline): ChangeInput[] {
   const changed: Record<string, string | number | boolean | null> = {};
   for (const variable of current.variables) if (!Object.hasOwn(variables, variable.id)) changed[variable.id] = null;
   const values = new Map(current.variables.map((variable) => [variable.id, variable.props['value']]));
@@ -113,26 +142,32 @@ function removed(before: Item, attributes: PageAttributes): PageAttributes {
   return Object.fromEntries(names.map((name) => [name, FLAGS.some((flag) => flag === name) ? false : null]));
 }
 
-function sameDocument(before: Document | null, now: Document | null): boolean {
-  return contentJson(before) === contentJson(now);
+/** The new document of an item, where it has one. */
+function rewrittenDocument({ id, hash }: Item, hashes: StoredHashes): { document?: DocumentInput } {
+  const now = hashes.get(id) ?? null;
+  return now === hash ? {} : { document: documentInput(now) };
 }
 
 /**
  * For each page that has to be put somewhere, its index among its siblings when the changes run in order; pages that
  * stay where they are have none. The longest run of siblings that are in order already stays.
  */
-function placesOf(pages: readonly WantedPage[], current: SpaceContent): Map<string, number> {
+function placesOf(pages: readonly WantedPage[], current: SpaceOutline): Map<string, number> {
   const places = new Map<string, number>();
   const siblings = new Map<string, string[]>();
   const wanted = new Set(pages.map((page) => page.id));
-  for (const page of pages) siblings.set(page.parent, [...(siblings.get(page.parent) ?? []), page.id]);
+  for (const page of pages) {
+    const ids = siblings.get(page.parent);
+    if (ids) ids.push(page.id);
+    else siblings.set(page.parent, [page.id]);
+  }
   for (const [parent, ids] of siblings) {
     const now = current.children(parent).flatMap((page) => (wanted.has(page.id) ? [page.id] : []));
     const order = new Map(now.map((id, index) => [id, index]));
     const staying = longestRun(ids.filter((id) => order.has(id)), order);
     ids.forEach((id, index) => {
       if (staying.has(id)) return;
-      if (now.includes(id)) now.splice(now.indexOf(id), 1);
+      if (order.has(id)) now.splice(now.indexOf(id), 1);
       const before = ids[index - 1];
       const at = before === undefined ? 0 : now.lastIndexOf(before) + 1;
       // Appending needs no look at the siblings.

@@ -1,24 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Access } from '../access/access.service.js';
-import { allows } from '../access/permissions.js';
+import { allows, type PermissionKey } from '../access/permissions.js';
 import { currentContext, runInContext, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { ContentStore } from '../content/content-store.js';
 import { ContentWriter } from '../content/content-writer.js';
+import { DocumentStaging, type DocumentDraft } from '../content/document-staging.js';
+import { ROOT } from '../content/domain/item.js';
 import { Lines } from '../content/lines.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
 import { PageRedirects } from '../content/page-redirects.js';
 import { Blobs } from '../platform/storage/blobs.js';
-import { adoptIds } from './adopt-ids.js';
+import { adoptIds, adoptUnder } from './adopt-ids.js';
+import { DocumentSpool } from './document-spool.js';
 import type { PlanProblem, SourceFile } from './domain/plan-model.js';
-import { readContent, type FolderContent, type GitObjects, type Progress } from './folder-reader.js';
+import { readContent, type FolderContent, type GitBlob, type GitObjects, type Progress } from './folder-reader.js';
 import type { FetchedCommit } from './git/repository.js';
-import { importChanges } from './import-changes.js';
-import { SpaceContents } from './space-content.js';
+import { addingChanges, replacingChanges, type StoredHashes } from './import-changes.js';
+import { renameIds } from './rename-ids.js';
+import { SpaceContents, type SpaceOutline } from './space-content.js';
 
 const MAX_TITLE = 50;
+/** Documents that are in memory at once. */
+const STAGED_AT_ONCE = 50;
 
 /** A folder of Markdown, however it came here. */
 export interface ImportSource {
@@ -29,15 +35,29 @@ export interface ImportSource {
   readonly git?: { readonly commit: FetchedCommit; readonly objects: GitObjects };
 }
 
+/** Where the content of a folder goes. */
+export interface ImportTarget {
+  readonly spaceId: string;
+  /** By id; without one the primary line, which is written to although the space may be locked for live edits. */
+  readonly changeRequest?: string;
+  /** A page under which everything is added. */
+  readonly page?: string;
+  /** `replace`: the space shall say what the folder says, and nothing else. `add`: what is there stays as it is. */
+  readonly mode: 'replace' | 'add';
+}
+
 export interface ImportOrder {
   readonly organizationId: string;
   readonly userId: string;
-  /** Of the new space. */
-  readonly title: string;
   readonly source: ImportSource;
-  /** An existing space that shall say what the folder says; nothing else of it changes. */
-  readonly spaceId?: string;
+  /** A space that is there already; without it a new one of this title is made. */
+  readonly target?: ImportTarget;
+  readonly title: string;
   readonly onProgress?: Progress;
+  /** Awaited every now and then; throws to end the work, of which nothing is left then. */
+  readonly checkpoint?: () => Promise<void>;
+  /** Runs what makes the result visible, in a transaction of its choice. */
+  readonly commit?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** A problem with its place; `line` counts from 1. */
@@ -47,12 +67,22 @@ export interface ImportProblem extends PlanProblem {
 
 export interface ImportResult {
   readonly space: string;
-  /** The head of the primary line: the new revision, or the old one where nothing changed. */
+  /** The head of the line: the new revision, or the old one where nothing changed. */
   readonly revision: string;
   readonly changed: boolean;
   readonly pages: number;
   readonly files: number;
+  /** The pages, with the source file of those that have one, in the order of the tree. */
+  readonly imported: readonly { readonly id: string; readonly source?: string }[];
   readonly problems: readonly ImportProblem[];
+}
+
+/** What is to be written, with all documents stored, for one state of the target. */
+interface Prepared {
+  readonly content: FolderContent;
+  readonly hashes: StoredHashes;
+  readonly current: SpaceOutline;
+  readonly problems: readonly PlanProblem[];
 }
 
 /** Brings folders of Markdown into spaces: everything in one revision, or nothing. */
@@ -63,6 +93,7 @@ export class Importer {
     private readonly database: Database,
     private readonly blobs: Blobs,
     private readonly contents: SpaceContents,
+    private readonly staging: DocumentStaging,
     private readonly store: ContentStore,
     private readonly lines: Lines,
     private readonly newSpaces: NewSpaces,
@@ -71,51 +102,96 @@ export class Importer {
   ) {}
 
   /**
-   * Imports a folder into a new space, or makes an existing one say what the folder says: its pages keep their ids (by
-   * path) and their blocks' keys (by content), and only what differs is written. Throws `notFound` and `forbidden` where
-   * the user may not do that, `invalid` for a folder without anything to import.
+   * Imports a folder into a new space, adds it to an existing one, or makes that say what the folder says: its pages keep
+   * their ids (by path) and their blocks' keys (by content), and only what differs is written. Throws `notFound` and
+   * `forbidden` where the user may not do that, `invalid` for a folder without anything to import.
    */
   async importFolder(order: ImportOrder): Promise<ImportResult> {
     const caller: Caller = { userId: order.userId, tokenId: '', organizationId: undefined, scopes: undefined };
     await this.checkRights(caller, order);
-    const wanted = await this.read(order);
-    if (wanted.pages.length === 0) throw invalid('source', 'the folder has no pages');
     const context = currentContext() ?? { requestId: randomUUID(), ip: undefined, ifMatch: undefined, caller };
-    const { space, revision, changed } = await runInContext(context, () => this.write(order, wanted));
-    if (changed) await this.store.analyze();
-    const problems = [...order.source.problems, ...wanted.problems].map((problem) => ({ ...problem, line: problem.line ?? 1 }));
-    return { space, revision, changed, pages: wanted.pages.length, files: wanted.files.length, problems };
+    return runInContext(context, () => DocumentSpool.use((spool) => this.importThrough(spool, order)));
   }
 
-  private async checkRights(caller: Caller, { organizationId, spaceId }: ImportOrder): Promise<void> {
+  private async importThrough(spool: DocumentSpool, order: ImportOrder): Promise<ImportResult> {
+    const folder = await this.read(order, spool);
+    if (folder.pages.length === 0) throw invalid('source', 'the folder has no pages');
+    // What takes long is done before anything is locked; it holds unless somebody writes to the target meanwhile.
+    const prepared = order.target && (await this.prepare(order.target, folder, spool, order.checkpoint));
+    await order.checkpoint?.();
+    const commit = order.commit ?? ((work) => this.database.transaction(work));
+    const result = await commit(() => this.write(order, folder, spool, prepared));
+    if (result.changed) await this.store.analyze();
+    return result;
+  }
+
+  private async checkRights(caller: Caller, { organizationId, target }: ImportOrder): Promise<void> {
     const organization = await this.access.organization(caller, organizationId);
     if (!organization) throw notFound('Organization');
-    if (spaceId === undefined) {
+    if (!target) {
       if (!allows('organization:createContent', organization.role)) throw new DomainError('forbidden', 'This needs the permission organization:createContent');
       return;
     }
-    const space = await this.access.space(caller, spaceId);
+    const space = await this.access.space(caller, target.spaceId);
     if (!space || space.organizationId !== organizationId || space.deletedAt !== null) throw notFound('Space');
-    if (!allows('space:merge', space.role)) throw new DomainError('forbidden', 'This needs the permission space:merge');
+    const needed: PermissionKey = target.mode === 'add' || target.changeRequest !== undefined ? 'space:edit' : 'space:replaceContent';
+    if (!allows(needed, space.role)) throw new DomainError('forbidden', `This needs the permission ${needed}`);
   }
 
-  private read({ source, onProgress }: ImportOrder): Promise<FolderContent> {
+  private read({ source, onProgress = () => undefined, checkpoint = async () => undefined }: ImportOrder, spool: DocumentSpool): Promise<FolderContent> {
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
-    return readContent(source.files, source.git?.objects ?? new Map<string, string>(), store, onProgress ?? (() => undefined));
+    return readContent(source.files, { objects: source.git?.objects ?? new Map<string, GitBlob>(), spool, store, onProgress, checkpoint });
   }
 
-  private write({ organizationId, userId, spaceId, title, source }: ImportOrder, wanted: FolderContent): Promise<{ space: string; revision: string; changed: boolean }> {
-    return this.database.transaction(async () => {
-      const space = spaceId ?? (await this.newSpaces.insert(userId, organizationId, { title: [...title].slice(0, MAX_TITLE).join(''), empty: true }));
-      await this.lines.lockPrimary(space);
-      const current = await this.contents.read(space);
-      const adopted = adoptIds(wanted, current);
-      const changes = importChanges(adopted, current);
-      await this.redirects.replaceGiven(space, adopted.redirects);
-      if (changes.length === 0) return { space, revision: current.revisionId, changed: false };
-      const { revisionId } = await this.writer.write({ spaceId: space }, changes, { allowMany: true, evenIfLocked: true, ...revisionFacts(source) });
-      return { space, revision: revisionId, changed: true };
-    });
+  /** Finds out what is there already and stores the documents that are not. */
+  private async prepare(target: ImportTarget, folder: FolderContent, spool: DocumentSpool, checkpoint: ImportOrder['checkpoint']): Promise<Prepared> {
+    const { spaceId, changeRequest, page = ROOT, mode } = target;
+    const current = await this.contents.outline(spaceId, changeRequest);
+    if (page !== ROOT && !current.pages.some(({ id, type }) => id === page && type !== 'link')) throw invalid('target.page', 'is not a page of the space that can have pages under it');
+    const { content, names } = mode === 'add' ? adoptUnder(folder, current, page) : adoptIds(folder, current);
+    const before = new Map([...current.pages, ...current.reusables].map((item) => [item.id, item.hash]));
+    const hashes = new Map<string, string | null>();
+    const problems: PlanProblem[] = [];
+    const wanted = [...content.pages, ...content.reusables].flatMap(({ id, document }) => (document ? [{ id, document }] : []));
+    for (let start = 0; start < wanted.length; start += STAGED_AT_ONCE) {
+      await checkpoint?.();
+      const some = wanted.slice(start, start + STAGED_AT_ONCE);
+      const drafts: DocumentDraft[] = [];
+      for (const { id, document } of some) drafts.push({ document: renameIds(await spool.read(document), names), previous: before.get(id) ?? null });
+      const staged = await this.staging.stage(spaceId, current.language, drafts);
+      some.forEach(({ id }, index) => {
+        const result = staged[index];
+        if (result && 'hash' in result) return hashes.set(id, result.hash);
+        problems.push({ file: content.sources.get(id) ?? '', level: 'error', message: `the content is left out: ${result?.fault ?? ''}` });
+        return hashes.set(id, before.get(id) ?? null);
+      });
+    }
+    return { content, hashes, current, problems };
+  }
+
+  /** Writes what was prepared; prepares it anew, under the lock, where the target has moved on. */
+  private async write(order: ImportOrder, folder: FolderContent, spool: DocumentSpool, early: Prepared | undefined): Promise<ImportResult> {
+    const { organizationId, userId, title, source } = order;
+    const target = order.target ?? { spaceId: await this.newSpaces.insert(userId, organizationId, { title: [...title].slice(0, MAX_TITLE).join(''), empty: true }), mode: 'replace' as const };
+    const { spaceId, changeRequest, mode } = target;
+    const head = changeRequest === undefined ? await this.lines.lockPrimary(spaceId) : await this.lines.lockRequest(spaceId, changeRequest);
+    const { content, hashes, current, problems } = early?.current.revisionId === head.revisionId ? early : await this.prepare(target, folder, spool, undefined);
+    const changes = mode === 'add' ? addingChanges(content, hashes, current) : replacingChanges(content, hashes, current);
+    if (mode === 'replace' && changeRequest === undefined) await this.redirects.replaceGiven(spaceId, content.redirects);
+    const options = { allowMany: true, evenIfLocked: mode === 'replace', ...revisionFacts(source) };
+    const written = changes.length === 0 ? undefined : await this.writer.write({ spaceId, ...(changeRequest !== undefined && { changeRequest }) }, changes, options);
+    return {
+      space: spaceId,
+      revision: written?.revisionId ?? head.revisionId,
+      changed: written !== undefined,
+      pages: content.pages.length,
+      files: content.files.length,
+      imported: content.pages.map(({ id }) => {
+        const path = content.sources.get(id);
+        return path === undefined ? { id } : { id, source: path };
+      }),
+      problems: [...source.problems, ...content.problems, ...problems].map((problem) => ({ ...problem, line: problem.line ?? 1 })),
+    };
   }
 }
 

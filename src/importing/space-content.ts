@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { ContentStore } from '../content/content-store.js';
+import { ContentStore, type Point } from '../content/content-store.js';
 import { DocumentStore } from '../content/document-store.js';
 import type { Document } from '../content/domain/document/types.js';
 import { compareSiblings, ROOT, type Item } from '../content/domain/item.js';
 import { indexPages, pathOf, type PageIndex } from '../content/domain/paths.js';
-import { Lines, primaryPoint } from '../content/lines.js';
+import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
 
-/** Everything that the primary line of a space holds at one moment. */
-export class SpaceContent {
+/** A line of a space at one moment. */
+export interface LineFacts {
+  readonly revisionId: string;
+  readonly language: string | null;
+}
+
+/** Everything that a line of a space holds at one moment, apart from what its documents say. */
+export class SpaceOutline {
+  readonly revisionId: string;
+  readonly language: string | null;
   readonly pages: readonly Item[];
   readonly files: readonly Item[];
   readonly reusables: readonly Item[];
@@ -15,11 +23,9 @@ export class SpaceContent {
   private readonly index: PageIndex;
   private readonly byParent = new Map<string, Item[]>();
 
-  constructor(
-    readonly revisionId: string,
-    items: readonly Item[],
-    private readonly documents: ReadonlyMap<string, Document>,
-  ) {
+  constructor({ revisionId, language }: LineFacts, items: readonly Item[]) {
+    this.revisionId = revisionId;
+    this.language = language;
     const of = (kind: Item['kind']): Item[] => items.filter((item) => item.kind === kind);
     [this.pages, this.files, this.reusables, this.variables] = [of('page'), of('file'), of('reusable'), of('variable')];
     this.index = indexPages(this.pages);
@@ -35,31 +41,67 @@ export class SpaceContent {
     return this.byParent.get(parentId) ?? [];
   }
 
-  /** The document of a page or reusable content; null where it is empty. */
-  document(item: Item): Document | null {
-    return item.hash === null ? null : (this.documents.get(item.hash) ?? null);
-  }
-
   path(page: Item): string {
     return pathOf(page, this.index);
   }
 }
 
-/** Reads whole spaces, for export and for imports into what is there already; three queries whatever the size. */
+/** The same with all documents, for comparing small spaces. */
+export class SpaceContent extends SpaceOutline {
+  constructor(
+    line: LineFacts,
+    items: readonly Item[],
+    private readonly documents: ReadonlyMap<string, Document>,
+  ) {
+    super(line, items);
+  }
+
+  /** The document of a page or reusable content; null where it is empty. */
+  document(item: Item): Document | null {
+    return item.hash === null ? null : (this.documents.get(item.hash) ?? null);
+  }
+}
+
+/** Reads whole spaces, for export and for imports into what is there already; a few queries whatever the size. */
 @Injectable()
 export class SpaceContents {
   constructor(
     private readonly lines: Lines,
     private readonly store: ContentStore,
-    private readonly documents: DocumentStore,
+    private readonly documentStore: DocumentStore,
   ) {}
 
-  /** What the primary line holds; throws `notFound`. */
+  /** What the primary line or a change request holds, without documents; throws `notFound`. */
+  async outline(spaceId: string, changeRequest?: string): Promise<SpaceOutline> {
+    const [line, items] = await this.items(spaceId, changeRequest);
+    return new SpaceOutline(line, items);
+  }
+
+  /** What the primary line holds, all of it in memory; throws `notFound`. */
   async read(spaceId: string): Promise<SpaceContent> {
+    const [line, items] = await this.items(spaceId);
+    return new SpaceContent(line, items, await this.documents(spaceId, items));
+  }
+
+  /** The documents of some pages and reusable contents, by hash. */
+  async documents(spaceId: string, items: readonly Item[]): Promise<Map<string, Document>> {
+    const hashes = items.flatMap((item) => (item.hash !== null && (item.kind === 'page' || item.kind === 'reusable') ? [item.hash] : []));
+    const json = await this.documentStore.json(spaceId, hashes);
+    return new Map([...json].map(([hash, text]) => [hash, JSON.parse(text) as Document]));
+  }
+
+  private async items(spaceId: string, changeRequest?: string): Promise<[LineFacts, Item[]]> {
+    const [line, point] = changeRequest === undefined ? await this.primary(spaceId) : await this.request(spaceId, changeRequest);
+    return [line, await this.store.ofKinds(point, ['page', 'file', 'reusable', 'variable'])];
+  }
+
+  private async primary(spaceId: string): Promise<[LineFacts, Point]> {
     const head = await this.lines.primary(spaceId);
-    const items = await this.store.ofKinds(primaryPoint(head), ['page', 'file', 'reusable', 'variable']);
-    const hashes = items.flatMap((item) => (item.hash !== null && item.kind !== 'file' ? [item.hash] : []));
-    const json = await this.documents.json(spaceId, hashes);
-    return new SpaceContent(head.revisionId, items, new Map([...json].map(([hash, text]) => [hash, JSON.parse(text) as Document])));
+    return [head, primaryPoint(head)];
+  }
+
+  private async request(spaceId: string, changeRequest: string): Promise<[LineFacts, Point]> {
+    const head = await this.lines.request(spaceId, changeRequest);
+    return [head, requestPoint(head)];
   }
 }

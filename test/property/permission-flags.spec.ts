@@ -75,7 +75,7 @@ function spaceFlags(role: AccessLevel, isGuest: boolean): Flags {
   const may = (least: AccessLevel) => reaches(role, least);
   return {
     view: may('read'), access: may('read'), comment: may('comment'), edit: may('edit'), review: may('review'), merge: may('review'),
-    admin: may('create'), viewInviteLinks: may('create') && !isGuest, triggerGitSync: false, installIntegration: false,
+    admin: may('create'), viewInviteLinks: may('create') && !isGuest, triggerGitSync: may('create'), installIntegration: false,
   };
 }
 function collectionFlags(role: AccessLevel, isGuest: boolean): Flags {

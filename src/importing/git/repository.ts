@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import git, { Errors, type HttpClient } from 'isomorphic-git';
 import { DomainError, invalid } from '../../common/errors.js';
+import type { GitBlob } from '../folder-reader.js';
 import { MemoryFs } from './memory-fs.js';
 import { checkPack, type PackLimits } from './pack-limits.js';
 
@@ -26,7 +27,7 @@ export interface Checkout {
   readonly folder: string;
   readonly commit: FetchedCommit;
   /** The git object of each file, by path. */
-  readonly objects: ReadonlyMap<string, string>;
+  readonly objects: ReadonlyMap<string, GitBlob>;
   readonly refused: readonly { readonly path: string; readonly message: string }[];
 }
 
@@ -99,7 +100,7 @@ function explained(error: unknown, ref: string | undefined): unknown {
 
 /** Lays the files of a commit into a folder, none outside of it and nothing but plain files. */
 class CheckoutWriter {
-  readonly objects = new Map<string, string>();
+  readonly objects = new Map<string, GitBlob>();
   readonly refused: { path: string; message: string }[] = [];
   private readonly cache = {};
   private readonly spelled = new Map<string, string>();
@@ -136,7 +137,7 @@ class CheckoutWriter {
     const target = join(this.folder, path);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, blob, { flag: 'wx' });
-    this.objects.set(path, oid);
+    this.objects.set(path, { oid, path });
   }
 }
 

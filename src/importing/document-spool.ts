@@ -1,0 +1,51 @@
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import type { Document } from '../content/domain/document/types.js';
+
+/** Where a document lies in its spool. */
+export interface SpooledDocument {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/**
+ * Documents on disk between reading and writing them: a whole space of them would not fit into memory. The file has no
+ * name, so it goes with the process whatever happens.
+ */
+export class DocumentSpool {
+  private end = 0;
+
+  private constructor(private readonly file: FileHandle) {}
+
+  /** Gives `work` an empty spool. */
+  static async use<T>(work: (spool: DocumentSpool) => Promise<T>): Promise<T> {
+    const path = join(tmpdir(), `bindery-spool-${randomUUID()}`);
+    const file = await open(path, 'wx+', 0o600);
+    try {
+      await rm(path);
+      return await work(new DocumentSpool(file));
+    } finally {
+      await file.close();
+    }
+  }
+
+  async add(document: Document): Promise<SpooledDocument> {
+    const bytes = Buffer.from(JSON.stringify(document));
+    const offset = this.end;
+    this.end += bytes.length;
+    await this.file.write(bytes, 0, bytes.length, offset);
+    return { offset, length: bytes.length };
+  }
+
+  async read({ offset, length }: SpooledDocument): Promise<Document> {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let at = 0; at < length; ) {
+      const { bytesRead } = await this.file.read(bytes, at, length - at, offset + at);
+      if (bytesRead === 0) throw new Error('the spool of documents is shorter than what was written to it');
+      at += bytesRead;
+    }
+    return JSON.parse(bytes.toString('utf8')) as Document;
+  }
+}
