@@ -16,6 +16,7 @@ import { dataSourceOptions } from './data-source.js';
 import { GrantsModule } from './grants/grants.module.js';
 import { InformationController } from './information.controller.js';
 import { ImportingModule } from './importing/importing.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { LinksModule } from './links/links.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
@@ -63,6 +64,7 @@ export class AppModule {
         ImportingModule,
         TemplatesModule,
         ChangeRequestsModule,
+        ImportsModule,
         SitesModule,
         PublishingModule,
       ],

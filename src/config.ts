@@ -140,6 +140,8 @@ export const settings = {
     .optional()
     .describe('Mail server; without it nothing is mailed and links are shown to administrators instead'),
   mailFrom: z.string().regex(/^.{3,320}$/u, 'must be a sender such as Documentation <docs@example.com>').optional().describe('Sender of all mail; required with SMTP_URL'),
+  importMaxBytes: bytes.default(256 * 1024 ** 2).describe('Largest file that an import takes, such as 256mb'),
+  importMaxPages: whole(1, 10_000).default(200).describe('Pages of a website that one import fetches at most'),
   outboundAllow: list
     .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of addresses or ranges such as 10.1.0.0/16')
     .default([])

@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
+import type { Request } from 'express';
 import type { LoggerService, LogLevel } from '@nestjs/common';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
@@ -8,6 +9,11 @@ import { requestContext } from './common/request-context.js';
 import { createOpenApiDocument } from './openapi-document.js';
 import { applyHttpPlatform } from './platform/http/http-platform.js';
 import { Validation } from './validation.pipe.js';
+
+/** Whether the body of a request is an archive, which goes to the storage as it comes. */
+function takesArchive({ method, path }: Request): boolean {
+  return method === 'POST' && /^\/v1\/spaces\/[^/]+\/import\/?$/.test(path);
+}
 
 /** Creates the service over a migrated database, ready to listen. */
 export async function createApp(config: Config, databaseUrl: string, logger?: LoggerService | LogLevel[]): Promise<NestExpressApplication> {
@@ -19,7 +25,7 @@ export async function createApp(config: Config, databaseUrl: string, logger?: Lo
   app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
   app.set('etag', false);
   app.use(requestContext);
-  applyHttpPlatform(app, config);
+  applyHttpPlatform(app, config, { rawBody: takesArchive });
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());
   // Made when somebody first asks for it: it takes longer than anything else of a start.

@@ -30,6 +30,7 @@ export const PERMISSIONS = {
   'organization:ownTeam': { least: 'read', scope: 'organization:members:write' },
   'organization:search': { least: 'none', scope: 'organization:search' },
   'organization:createContent': { least: 'create', scope: 'organization:write' },
+  'organization:upload': { least: 'read', scope: 'space:write' },
   'organization:createOpenAPISpec': { least: 'create', scope: 'openapi:write' },
   'organization:ingestConversations': { least: 'admin', scope: 'conversations:ingest' },
   'organization:admin': { least: 'admin', scope: 'organization:write' },

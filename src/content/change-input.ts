@@ -41,6 +41,6 @@ export type ChangeInput =
   | ({ readonly operation: 'update_file'; readonly file: string; readonly name?: string } & Pick<FileInput, 'contentType' | 'url' | 'base64' | 'stored' | 'git'>)
   | { readonly operation: 'delete_files'; readonly files: readonly string[] }
   | { readonly operation: 'insert_reusable_content'; readonly ref?: string; readonly id?: string; readonly title: string; readonly document?: DocumentInput; readonly git?: unknown }
-  | { readonly operation: 'update_reusable_content'; readonly reusableContent: string; readonly title?: string; readonly document?: DocumentInput }
+  | { readonly operation: 'update_reusable_content'; readonly reusableContent: string; readonly title?: string; readonly document?: DocumentInput; readonly git?: unknown }
   | { readonly operation: 'delete_reusable_content'; readonly reusableContent: string }
   | { readonly operation: 'set_variables'; readonly variables: Readonly<Record<string, string | number | boolean | null>> };

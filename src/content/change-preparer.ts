@@ -137,14 +137,14 @@ function translate(
     case 'insert_files':
       return files.map((file, at) => ({ operation: 'insert_file', id: ids.of(index, at), file, git: input.files[at]?.git }));
     case 'update_file':
-      return [{ operation: 'update_file', file: input.file, ...(input.name !== undefined && { name: input.name }), ...(files[0] && { content: files[0], git: input.git }) }];
+      return [{ operation: 'update_file', file: input.file, ...(input.name !== undefined && { name: input.name }), ...(files[0] && { content: files[0] }), git: input.git }];
     case 'delete_files':
       return input.files.map((file) => ({ operation: 'delete_file', file }));
     case 'insert_reusable_content':
       return [{ operation: 'insert_reusable_content', id: ids.of(index), title: input.title, document: document ?? EMPTY, git: input.git }];
     case 'update_reusable_content': {
-      const { reusableContent, title } = input;
-      return [{ operation: 'update_reusable_content', reusableContent, ...(title !== undefined && { title }), ...(document && { document }) }];
+      const { reusableContent, title, git } = input;
+      return [{ operation: 'update_reusable_content', reusableContent, ...(title !== undefined && { title }), ...(document && { document }), ...(git !== undefined && { git }) }];
     }
     case 'delete_reusable_content':
       return [{ operation: 'delete_reusable_content', reusableContent: input.reusableContent }];

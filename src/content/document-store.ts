@@ -134,8 +134,8 @@ export class DocumentStore {
     }
   }
 
-  /** The canonical JSON of documents by hash; unknown hashes are left out. */
-  async json(spaceId: string, hashes: Iterable<string>): Promise<Map<string, string>> {
+  /** The canonical JSON of documents by hash; unknown hashes are left out. `keep` is false for those who go through a whole space. */
+  async json(spaceId: string, hashes: Iterable<string>, { keep = true }: { keep?: boolean } = {}): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const missing: string[] = [];
     for (const hash of new Set(hashes)) {
@@ -151,7 +151,7 @@ export class DocumentStore {
     for (const row of rows) {
       const hash = row.hash.toString('hex');
       found.set(hash, row.body);
-      this.bodies.set(`${spaceId}:${hash}`, row.body);
+      if (keep) this.bodies.set(`${spaceId}:${hash}`, row.body);
     }
     return found;
   }

@@ -10,7 +10,7 @@ import { PageRedirects } from '../content/page-redirects.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
 import { planExport, type ExportPage } from './domain/export.js';
 import type { PlannedAttributes } from './domain/plan-pages.js';
-import type { Progress } from './folder-reader.js';
+import type { GitBlob, Progress } from './folder-reader.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
 
 export interface ExportResult {
@@ -22,6 +22,19 @@ export interface ExportResult {
 
 /** Documents that are in memory at once. */
 const DOCUMENTS_AT_ONCE = 50;
+interface TreeOptions {
+  /** For the folder of a repository: things that came from there keep their paths. */
+  readonly under?: string;
+  readonly onProgress?: Progress;
+  /** Awaited between files; throws to end the work. */
+  readonly checkpoint?: () => Promise<void>;
+}
+
+export interface ExportedTree extends ExportResult {
+  /** Where each page, reusable content and file is, by id. */
+  readonly paths: ReadonlyMap<string, string>;
+}
+
 const EMPTY: Document = { object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes: [] };
 const ATTRIBUTES = ['description', 'icon', 'emoji', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'layout', 'cover', 'variables', 'metaLinks'] as const;
 
@@ -39,17 +52,24 @@ export class Exporter {
    * `.gitbook/assets`, `.gitbook/includes` and `.gitbook.yaml`. Throws `notFound`, and `invalid` where the folder is not empty.
    */
   async exportSpace(spaceId: string, folder: string, onProgress: Progress = () => undefined): Promise<ExportResult> {
+    const { pages, files, problems } = await this.exportTree(spaceId, folder, { onProgress });
+    return { pages, files, problems };
+  }
+
+  /** The same, and tells the path of each page, reusable content and file. */
+  async exportTree(spaceId: string, folder: string, { under, onProgress = () => undefined, checkpoint }: TreeOptions): Promise<ExportedTree> {
     const content = await this.contents.outline(spaceId);
     const redirects = await this.redirects.given(spaceId);
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0) throw invalid('folder', 'is not empty');
-    const pages = exportPages(content);
-    const reusableContents = content.reusables.toSorted(byTitle).map(({ id, title }) => ({ id, title }));
+    const pages = exportPages(content, under);
+    const reusableContents = content.reusables.toSorted(byTitle).map((item) => ({ id: item.id, title: item.title, ...wantedPath(item, under) }));
     const files = content.files.toSorted(byTitle);
-    const plan = planExport({ pages, files: files.map(({ id, title }) => ({ id, name: title })), reusableContents, variables: variablesOf(content), redirects });
+    const plan = planExport({ pages, files: files.map((item) => ({ id: item.id, name: item.title, ...wantedPath(item, under) })), reusableContents, variables: variablesOf(content), redirects });
     const total = plan.texts.size + pages.length + reusableContents.length + files.length;
     let done = 0;
     const write = async (path: string | undefined, body: () => string | Promise<unknown>): Promise<void> => {
+      await checkpoint?.();
       if (path !== undefined) {
         await mkdir(dirname(join(folder, path)), { recursive: true });
         const text = body();
@@ -72,7 +92,7 @@ export class Exporter {
       const path = plan.paths.get(file.id);
       await write(path, async () => pipeline(await this.storage.get(file.hash ?? ''), createWriteStream(join(folder, path ?? ''), { flags: 'wx' })));
     }
-    return { pages: pages.length, files: files.length, problems: problemsOf(content) };
+    return { pages: pages.length, files: files.length, problems: problemsOf(content), paths: plan.paths };
   }
 }
 
@@ -106,13 +126,21 @@ class DocumentWindow {
 }
 
 /** The pages from the root down, siblings in order. */
-function exportPages(content: SpaceOutline, parent?: string): ExportPage[] {
+function exportPages(content: SpaceOutline, under: string | undefined, parent?: string): ExportPage[] {
   return content.children(parent).flatMap((page) => {
     if (page.type === 'computed') return [];
     // A page at the root without a file of its own would be read back as a group, if it has pages under it.
     const isEmpty = page.hash === null && (parent !== undefined || content.children(page.id).length === 0);
-    return [exportPage(page, parent, isEmpty), ...exportPages(content, page.id)];
+    return [{ ...exportPage(page, parent, isEmpty), ...wantedPath(page, under) }, ...exportPages(content, under, page.id)];
   });
+}
+
+/** Where an item lay in the repository that it came from, if that was below the folder that is written now. */
+function wantedPath({ props }: Item, under: string | undefined): { path?: string } {
+  const path = (props['git'] as GitBlob | undefined)?.path;
+  if (under === undefined || path === undefined) return {};
+  if (under === '') return { path };
+  return path.startsWith(`${under}/`) ? { path: path.slice(under.length + 1) } : {};
 }
 
 function exportPage(page: Item, parent: string | undefined, empty: boolean): ExportPage {

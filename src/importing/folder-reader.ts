@@ -2,7 +2,7 @@ import { newId } from '../common/ids.js';
 import { freeSlug, isSlug } from '../content/domain/slug.js';
 import { SCHEMA_VERSION, type Document } from '../content/domain/document/types.js';
 import type { GivenRedirect } from '../content/page-redirects.js';
-import type { DocumentSpool, SpooledDocument } from './document-spool.js';
+import type { SpooledDocument } from './document-spool.js';
 import { readConfig } from './domain/gitbook-yaml.js';
 import { planImport, type ImportPlan } from './domain/plan.js';
 import type { PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
@@ -23,7 +23,7 @@ export interface GitBlob {
 /** Stores the bytes of a file and tells what they are. */
 export type StoreFile = (file: { readonly name: string; readonly bytes: Buffer }) => Promise<WantedFile['stored']>;
 
-export interface FolderContent extends WantedContent {
+export interface FolderContent<Kept = SpooledDocument> extends WantedContent<Kept> {
   /** The source file of each page that has one. */
   readonly sources: ReadonlyMap<string, string>;
   readonly redirects: readonly GivenRedirect[];
@@ -34,23 +34,24 @@ export interface FolderContent extends WantedContent {
 export type Progress = (done: number, total: number) => void;
 
 /** What reading a folder needs beside the folder. */
-export interface ReadingTools {
+export interface ReadingTools<Kept> {
   readonly objects: GitObjects;
-  readonly spool: DocumentSpool;
+  /** Puts a document away until all of the folder is read. */
+  readonly keep: (document: Document) => Kept | Promise<Kept>;
   readonly store: StoreFile;
-  readonly onProgress: Progress;
+  readonly onProgress?: Progress;
   /** Awaited between pages; throws to end the work. */
-  readonly checkpoint: () => Promise<void>;
+  readonly checkpoint?: () => Promise<void>;
 }
 
-/** Reads a whole folder: its pages into the spool, and the files that they need into the storage. */
-export async function readContent(files: ReadonlyMap<string, SourceFile>, tools: ReadingTools): Promise<FolderContent> {
+/** Reads a whole folder: its pages, and the files that they need into the storage. */
+export async function readContent<Kept>(files: ReadonlyMap<string, SourceFile>, tools: ReadingTools<Kept>): Promise<FolderContent<Kept>> {
   const { root } = readConfig((await files.get(CONFIG)?.read())?.toString('utf8'));
   const reader = new FolderReader(await planImport(files, { newId }), root === '' ? '' : `${root}/`, files, tools);
   return reader.read();
 }
 
-class FolderReader {
+class FolderReader<Kept> {
   private readonly problems: PlanProblem[];
   private readonly shown = new Set<string>();
   private readonly slugs = new Map<string, Set<string>>();
@@ -62,22 +63,22 @@ class FolderReader {
     /** What paths of the plan lack at their beginning. */
     private readonly root: string,
     private readonly files: ReadonlyMap<string, SourceFile>,
-    private readonly tools: ReadingTools,
+    private readonly tools: ReadingTools<Kept>,
   ) {
     this.problems = [...plan.problems];
     this.total = plan.pages.length + plan.reusableContents.length + plan.files.length;
   }
 
-  async read(): Promise<FolderContent> {
-    const pages: WantedPage[] = [];
+  async read(): Promise<FolderContent<Kept>> {
+    const pages: WantedPage<Kept>[] = [];
     for (const page of this.plan.pages) {
-      await this.tools.checkpoint();
+      await this.tools.checkpoint?.();
       pages.push(await this.page(page));
     }
-    const reusables: WantedReusable[] = [];
+    const reusables: WantedReusable<Kept>[] = [];
     for (const content of this.plan.reusableContents) {
       const { document } = this.noted(await this.plan.readReusableContent(content));
-      reusables.push({ id: content.id, title: content.title, document: await this.spooled(document), ...this.git(content.path) });
+      reusables.push({ id: content.id, title: content.title, document: await this.kept(document), ...this.git(content.path) });
     }
     const files: WantedFile[] = [];
     for (const file of this.plan.files) {
@@ -93,7 +94,7 @@ class FolderReader {
     return { sources, pages, reusables, files, variables: this.plan.variables, redirects: this.plan.redirects, problems: this.problems.map((problem) => this.placed(problem)) };
   }
 
-  private async page(page: PlannedPage): Promise<WantedPage> {
+  private async page(page: PlannedPage): Promise<WantedPage<Kept>> {
     const { id, type, title, linkTitle, target } = page;
     const base = { id, parent: page.parent ?? '', type } as const;
     if (type === 'link') {
@@ -103,7 +104,7 @@ class FolderReader {
     const { document, attributes } = this.noted(await this.plan.readPage(page));
     const named = linkTitle === undefined ? {} : { linkTitle };
     const source = type === 'document' && page.path !== undefined ? this.git(page.path) : {};
-    return { ...base, attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source }, document: type === 'document' ? await this.spooled(document) : null };
+    return { ...base, attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source }, document: type === 'document' ? await this.kept(document) : null };
   }
 
   /** The slug that the page itself asks for where it can have it, else the one of its place in the folder. */
@@ -136,9 +137,9 @@ class FolderReader {
   }
 
   /** Null for a document that says nothing, which is an empty page. */
-  private async spooled(document: Document): Promise<SpooledDocument | null> {
+  private async kept(document: Document): Promise<Kept | null> {
     const isEmpty = document.nodes.length === 0 && Object.keys(document.data).every((name) => name === 'schemaVersion');
-    return isEmpty ? null : this.tools.spool.add({ ...document, data: { schemaVersion: SCHEMA_VERSION, ...document.data } });
+    return isEmpty ? null : this.tools.keep({ ...document, data: { schemaVersion: SCHEMA_VERSION, ...document.data } });
   }
 
   private sourceOf(path: string): SourceFile {
@@ -148,6 +149,6 @@ class FolderReader {
   }
 
   private step(): void {
-    this.tools.onProgress(++this.done, this.total);
+    this.tools.onProgress?.(++this.done, this.total);
   }
 }

@@ -5,28 +5,28 @@ import type { SpooledDocument } from './document-spool.js';
 import type { SpaceOutline } from './space-content.js';
 
 /** A page as a folder describes it; parents come before their children, siblings in order. */
-export interface WantedPage {
+export interface WantedPage<Kept = SpooledDocument> {
   readonly id: string;
   readonly parent: string;
   readonly type: 'document' | 'group' | 'link';
   readonly attributes: PageAttributes & { readonly title: string };
-  readonly document: SpooledDocument | null;
+  readonly document: Kept | null;
 }
 
-export interface WantedReusable {
+export interface WantedReusable<Kept = SpooledDocument> {
   readonly id: string;
   readonly title: string;
-  readonly document: SpooledDocument | null;
+  readonly document: Kept | null;
   readonly git?: unknown;
 }
 
 export type WantedFile = FileInput & { readonly id: string; readonly stored: NonNullable<FileInput['stored']> };
 
 /** All that a folder says about a space; ids are new, or those of what is in the space already. */
-export interface WantedContent {
-  readonly pages: readonly WantedPage[];
+export interface WantedContent<Kept = SpooledDocument> {
+  readonly pages: readonly WantedPage<Kept>[];
   readonly files: readonly WantedFile[];
-  readonly reusables: readonly WantedReusable[];
+  readonly reusables: readonly WantedReusable<Kept>[];
   readonly variables: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -43,24 +43,33 @@ export function replacingChanges(wanted: WantedContent, hashes: StoredHashes, cu
 }
 
 /** The changes that add what a folder says to a space: pages behind those that are there, and nothing that is there is touched. */
-export function addingChanges({ pages, files, reusables, variables }: WantedContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
+export function addingChanges<Kept>({ pages, files, reusables, variables }: WantedContent<Kept>, inputOf: InputOf<Kept>, current: Pick<SpaceOutline, 'files' | 'reusables' | 'variables'>): ChangeInput[] {
   const present = new Set([...current.files, ...current.reusables, ...current.variables].map(({ id }) => id));
   const fresh = files.filter(({ id }) => !present.has(id));
   const values = Object.entries(variables).filter(([name]) => !present.has(name));
   return [
     ...(fresh.length > 0 ? [{ operation: 'insert_files', files: fresh } as const] : []),
-    ...reusables.filter(({ id }) => !present.has(id)).map((reusable) => insertReusable(reusable, hashes)),
-    ...pages.map((page) => insertPage(page, hashes, undefined)),
+    ...reusables.filter(({ id }) => !present.has(id)).map((reusable) => insertReusable(reusable, inputOf(reusable))),
+    ...pages.map((page) => insertPage(page, inputOf(page), undefined)),
     ...(values.length > 0 ? [{ operation: 'set_variables', variables: Object.fromEntries(values) } as const] : []),
   ];
 }
 
-function insertPage({ id, parent, type, attributes }: WantedPage, hashes: StoredHashes, at: number | undefined): ChangeInput {
-  return { ...attributes, operation: 'insert_page', id, into: parent || null, type, ...(at !== undefined && { at }), document: documentInput(hashes.get(id)) };
+/** The document of a page or reusable content as a change takes it. */
+type InputOf<Kept> = (item: { readonly id: string; readonly document: Kept | null }) => DocumentInput;
+
+/** That of one which was stored ahead. */
+export const storedInput =
+  (hashes: StoredHashes) =>
+  ({ id }: { readonly id: string }): DocumentInput =>
+    documentInput(hashes.get(id));
+
+function insertPage({ id, parent, type, attributes }: WantedPage<unknown>, document: DocumentInput, at: number | undefined): ChangeInput {
+  return { ...attributes, operation: 'insert_page', id, into: parent || null, type, ...(at !== undefined && { at }), document };
 }
 
-function insertReusable({ id, title, git }: WantedReusable, hashes: StoredHashes): ChangeInput {
-  return { operation: 'insert_reusable_content', id, title, document: documentInput(hashes.get(id)), git };
+function insertReusable({ id, title, git }: WantedReusable<unknown>, document: DocumentInput): ChangeInput {
+  return { operation: 'insert_reusable_content', id, title, document, git };
 }
 
 function documentInput(hash: string | null | undefined): DocumentInput {
@@ -71,11 +80,14 @@ function fileChanges({ files }: WantedContent, current: SpaceOutline): ChangeInp
   const present = new Map(current.files.map((file) => [file.id, file]));
   const kept = new Set(files.map((file) => file.id));
   const fresh = files.filter((file) => !present.has(file.id));
-  const changed = files.filter((file) => present.has(file.id) && present.get(file.id)?.hash !== file.stored.hash);
+  const known = files.filter((file) => present.has(file.id));
+  const changed = known.filter((file) => present.get(file.id)?.hash !== file.stored.hash);
+  const moved = known.filter(({ id, stored, git }) => present.get(id)?.hash === stored.hash && git !== undefined && !sameValue(present.get(id)?.props['git'], git));
   const gone = current.files.filter((file) => !kept.has(file.id)).map((file) => file.id);
   return [
     ...(fresh.length > 0 ? [{ operation: 'insert_files', files: fresh } as const] : []),
     ...changed.map(({ id, name, stored, git }): ChangeInput => ({ operation: 'update_file', file: id, name, stored, git })),
+    ...moved.map(({ id, git }): ChangeInput => ({ operation: 'update_file', file: id, git })),
     ...(gone.length > 0 ? [{ operation: 'delete_files', files: gone } as const] : []),
   ];
 }
@@ -86,10 +98,12 @@ function reusableChanges({ reusables }: WantedContent, hashes: StoredHashes, cur
     const { id, title } = reusable;
     const before = present.get(id);
     present.delete(id);
-    if (!before) return [insertReusable(reusable, hashes)];
+    if (!before) return [insertReusable(reusable, documentInput(hashes.get(id)))];
     const rewritten = rewrittenDocument(before, hashes);
     const renamed = before.title === title ? {} : { title };
-    return Object.keys({ ...rewritten, ...renamed }).length === 0 ? [] : [{ operation: 'update_reusable_content', reusableContent: id, ...renamed, ...rewritten }];
+    const moved = reusable.git === undefined || sameValue(before.props['git'], reusable.git) ? {} : { git: reusable.git };
+    const change = { ...rewritten, ...renamed, ...moved };
+    return Object.keys(change).length === 0 ? [] : [{ operation: 'update_reusable_content', reusableContent: id, ...change }];
   });
   return [...changes, ...[...present.keys()].map((id): ChangeInput => ({ operation: 'delete_reusable_content', reusableContent: id }))];
 }
@@ -109,7 +123,7 @@ function pageChanges({ pages }: WantedContent, hashes: StoredHashes, current: Sp
     const at = places.get(page.id);
     const before = present.get(page.id);
     const { attributes, type } = page;
-    if (!before) return [insertPage(page, hashes, at)];
+    if (!before) return [insertPage(page, documentInput(hashes.get(page.id)), at)];
     const moved = at === undefined ? {} : { into: page.parent || null, at };
     const described = sameAttributes(before, page) ? {} : { ...removed(before, attributes), ...attributes, type };
     const rewritten = rewrittenDocument(before, hashes);

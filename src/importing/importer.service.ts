@@ -18,7 +18,7 @@ import { DocumentSpool } from './document-spool.js';
 import type { PlanProblem, SourceFile } from './domain/plan-model.js';
 import { readContent, type FolderContent, type GitBlob, type GitObjects, type Progress } from './folder-reader.js';
 import type { FetchedCommit } from './git/repository.js';
-import { addingChanges, replacingChanges, type StoredHashes } from './import-changes.js';
+import { addingChanges, replacingChanges, storedInput, type StoredHashes } from './import-changes.js';
 import { renameIds } from './rename-ids.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
 
@@ -57,7 +57,7 @@ export interface ImportOrder {
   /** Awaited every now and then; throws to end the work, of which nothing is left then. */
   readonly checkpoint?: () => Promise<void>;
   /** Runs what makes the result visible, in a transaction of its choice. */
-  readonly commit?: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly commit?: (work: () => Promise<ImportResult>) => Promise<ImportResult>;
 }
 
 /** A problem with its place; `line` counts from 1. */
@@ -140,7 +140,7 @@ export class Importer {
 
   private read({ source, onProgress = () => undefined, checkpoint = async () => undefined }: ImportOrder, spool: DocumentSpool): Promise<FolderContent> {
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
-    return readContent(source.files, { objects: source.git?.objects ?? new Map<string, GitBlob>(), spool, store, onProgress, checkpoint });
+    return readContent(source.files, { objects: source.git?.objects ?? new Map<string, GitBlob>(), keep: (document) => spool.add(document), store, onProgress, checkpoint });
   }
 
   /** Finds out what is there already and stores the documents that are not. */
@@ -176,7 +176,7 @@ export class Importer {
     const { spaceId, changeRequest, mode } = target;
     const head = changeRequest === undefined ? await this.lines.lockPrimary(spaceId) : await this.lines.lockRequest(spaceId, changeRequest);
     const { content, hashes, current, problems } = early?.current.revisionId === head.revisionId ? early : await this.prepare(target, folder, spool, undefined);
-    const changes = mode === 'add' ? addingChanges(content, hashes, current) : replacingChanges(content, hashes, current);
+    const changes = mode === 'add' ? addingChanges(content, storedInput(hashes), current) : replacingChanges(content, hashes, current);
     if (mode === 'replace' && changeRequest === undefined) await this.redirects.replaceGiven(spaceId, content.redirects);
     const options = { allowMany: true, evenIfLocked: mode === 'replace', ...revisionFacts(source) };
     const written = changes.length === 0 ? undefined : await this.writer.write({ spaceId, ...(changeRequest !== undefined && { changeRequest }) }, changes, options);

@@ -86,7 +86,7 @@ export class SpaceContents {
   /** The documents of some pages and reusable contents, by hash. */
   async documents(spaceId: string, items: readonly Item[]): Promise<Map<string, Document>> {
     const hashes = items.flatMap((item) => (item.hash !== null && (item.kind === 'page' || item.kind === 'reusable') ? [item.hash] : []));
-    const json = await this.documentStore.json(spaceId, hashes);
+    const json = await this.documentStore.json(spaceId, hashes, { keep: false });
     return new Map([...json].map(([hash, text]) => [hash, JSON.parse(text) as Document]));
   }
 

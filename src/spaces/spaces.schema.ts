@@ -7,6 +7,7 @@ import { LANGUAGE_CODES } from '../common/languages.js';
 import { versioned } from '../common/versioned.js';
 import { readMergeRules, type MergeRules } from '../organizations/domain/merge-rules.js';
 import { MergeRulesField } from '../organizations/merge-rules.field.js';
+import { GitSyncBody, presentGitSync, type GitSyncRow } from './git-sync.schema.js';
 import type { Space } from './space.entity.js';
 
 export const VISIBILITIES = ['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'] as const;
@@ -70,6 +71,8 @@ export class SpaceBody {
   parent?: string;
   @OneOf(LANGUAGE_CODES, { optional: true })
   language?: string;
+  @Nested(() => GitSyncBody, { optional: true, description: 'The repository that the space was last imported from or exported to' })
+  gitSync?: GitSyncBody;
   @Nested(() => VisitorAuth, { optional: true, description: 'How visitors are let in, where the space is published to authenticated visitors' })
   visitorAuth?: VisitorAuth;
   @Id()
@@ -113,6 +116,7 @@ export interface SpaceForCaller extends Space {
   readonly changeRequests: number;
   readonly changeRequestsOpen: number;
   readonly changeRequestsDraft: number;
+  readonly gitSync: GitSyncRow | null;
   readonly siteVisibility: Visibility | null;
   /** Path on the public listener of the site that publishes the space. */
   readonly publishedPath: string | null;
@@ -153,6 +157,7 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       organization: space.organizationId,
       ...(space.collectionId !== null && { parent: space.collectionId }),
       ...(space.language !== null && { language: space.language }),
+      ...(space.gitSync && { gitSync: presentGitSync(space.gitSync) }),
       ...(space.siteVisibility === 'visitor-auth' && { visitorAuth: { backend: 'custom' as const } }),
       revision: space.revisionId,
       defaultLevel: space.defaultLevel === null ? 'inherit' : presentRole(space.defaultLevel),

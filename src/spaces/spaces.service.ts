@@ -12,6 +12,7 @@ import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { Organizations } from '../organizations/organizations.service.js';
 import { Outbox } from '../platform/outbox.js';
 import { Space } from './space.entity.js';
+import { gitSyncOf } from './git-sync.schema.js';
 import type { SpaceForCaller, UpdateSpace } from './spaces.schema.js';
 import { readMergeRules } from '../organizations/domain/merge-rules.js';
 import { BELOW } from './transfer-statements.js';
@@ -32,6 +33,7 @@ export const SPACE_COLUMNS = `s.id, s.organization_id AS "organizationId", s.col
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id) AS "changeRequests",
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'open') AS "changeRequestsOpen",
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'draft') AS "changeRequestsDraft",
+  (SELECT to_jsonb(g) FROM (${gitSyncOf('s.id')}) g) AS "gitSync",
   published.visibility AS "siteVisibility", published.path AS "publishedPath"`;
 
 /** Joined behind `s`: the most open published site that serves the space, and its path there. */

@@ -6,13 +6,12 @@ import { invalid } from '../common/errors.js';
 import { ContentStore, type Point } from '../content/content-store.js';
 import { ContentWriter, type WriteTarget } from '../content/content-writer.js';
 import { reference } from '../content/domain/document/data-checks.js';
-import type { ContentRef } from '../content/domain/document/types.js';
+import type { ContentRef, Document } from '../content/domain/document/types.js';
 import { keyOf } from '../content/domain/item.js';
 import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
 import { readContent } from '../importing/folder-reader.js';
-import { importChanges, type WantedContent, type WantedPage } from '../importing/import-changes.js';
-import { SpaceContent } from '../importing/space-content.js';
+import { addingChanges, type WantedContent, type WantedPage } from '../importing/import-changes.js';
 import { Blobs } from '../platform/storage/blobs.js';
 import type { SpaceForCaller } from '../spaces/spaces.schema.js';
 import { Spaces } from '../spaces/spaces.service.js';
@@ -22,12 +21,12 @@ import { TemplateLibrary, type Template } from './template-library.js';
 import type { ApplyTemplate, CreateSpace } from './templates.schema.js';
 
 const isReference = reference();
-const NOTHING = new SpaceContent('', [], new Map());
+const NOTHING = { files: [], reusables: [], variables: [] };
 
 /** A template that is read and ready to be written, in the transaction of what it belongs to. */
 export interface FilledTemplate {
   readonly title: string;
-  readonly content: WantedContent;
+  readonly content: WantedContent<Document>;
 }
 
 /** Where the caller named the template: the beginning of the paths in errors, '' or ending with a dot. */
@@ -87,7 +86,7 @@ export class Templates {
     if (!template) throw invalid(`${asking.path}id`, `there is no such template; there are ${[...templates.keys()].join(', ')}`);
     const given = await this.readReferences(asking, template, params?.contentRefs ?? {});
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
-    const content = await readContent(template.files, new Map<string, string>(), store, () => undefined);
+    const content = await readContent<Document>(template.files, { objects: new Map(), keep: (document) => document, store });
     return {
       title: template.title,
       content: {
@@ -105,7 +104,7 @@ export class Templates {
       const names = Object.keys(content.variables);
       const present = await this.store.byKeys(point, names.map((name) => keyOf({ kind: 'variable', id: name })));
       const variables = Object.fromEntries(Object.entries(content.variables).filter(([name]) => !present.has(`variable:${name}`)));
-      await this.writer.write(target, importChanges({ ...content, variables }, NOTHING), { allowMany: true, evenIfLocked, message: `Template: ${title}` });
+      await this.writer.write(target, addingChanges({ ...content, variables }, ({ document }) => (document ? { document } : {}), NOTHING), { allowMany: true, evenIfLocked, message: `Template: ${title}` });
     });
   }
 
@@ -134,7 +133,7 @@ export class Templates {
  * A page with its references and without the slug of its file: slugs follow titles, and make way for what is there. A link
  * without its target is left out.
  */
-function fillPage(page: WantedPage, given: GivenRefs): WantedPage[] {
+function fillPage(page: WantedPage<Document>, given: GivenRefs): WantedPage<Document>[] {
   const { slug: _slug, target, ...attributes } = page.attributes;
   const name = placeholderName(target);
   if (name !== undefined && !Object.hasOwn(given, name)) return [];

@@ -24,6 +24,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   importing: ['content'],
   templates: ['content', 'importing'],
   'change-requests': ['content', 'templates'],
+  imports: ['importing', 'change-requests'],
   comments: ['change-requests'],
 
   sites: ['content', 'search'],
@@ -50,6 +51,7 @@ export const PURE_PACKAGES: readonly RegExp[] = [
   /^gemoji$/,
   /^yaml$/,
   /^parse5$/,
+  /^hast(-util-.+)?$/,
   /^node-diff3$/,
   /^ipaddr\.js$/,
   /^mdast(-util-.+)?$/,

@@ -139,8 +139,13 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own'],
     ['GET', 'SPACE/revisions', 'listRevisions', '200 paged own'],
     ['POST', 'SPACE/revisions/{revisionId}/rollback', 'rollbackToRevision', '200 409 own'],
+    ['GET', '/org/{organizationId}/imports', 'listImportRuns', '200 paged own', 'space'],
+    ['GET', '/org/{organizationId}/imports/{importRunId}', 'getImportRun', '200 404 own'],
   ]),
-  ...section('Spaces', [['GET', 'ORG/templates', 'listTemplates', '200 own']]),
+  ...section('Spaces', [
+    ['GET', 'ORG/templates', 'listTemplates', '200 own'],
+    ['POST', 'SPACE/import', 'importSpaceArchive', '201 own'],
+  ]),
   ...section('Change requests', [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],

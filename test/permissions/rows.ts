@@ -1,5 +1,6 @@
 import type { AccessLevel } from '../../src/access/roles.js';
 import { DEFAULT_CUSTOMIZATION } from '../../src/sites/customization.schema.js';
+import { tarGzOf } from '../archives.js';
 import * as make from './world.js';
 import type { Ids, World } from './world.js';
 
@@ -17,6 +18,8 @@ export interface Row {
   readonly outsider?: number;
   readonly body?: object | ((ids: Ids) => object);
   readonly query?: Readonly<Record<string, string>>;
+  /** A body that is no JSON. */
+  readonly raw?: { readonly bytes: Buffer; readonly type: string };
   /** Things made for one request, where a success would use them up. */
   readonly prepare?: (world: World) => Promise<Ids>;
 }
@@ -114,6 +117,15 @@ const SPACES: Table = {
   'POST /spaces/{spaceId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.space }),
   'POST /spaces/{spaceId}/duplicate': add('create', undefined),
   'POST /spaces/{spaceId}/transfer': change('create', ({ otherId }) => ({ organization: otherId }), { prepare: make.movable(make.space) }),
+  'POST /spaces/{spaceId}/import': add('create', undefined, { raw: { bytes: tarGzOf({ 'README.md': '# Home' }), type: 'application/gzip' } }),
+  'POST /spaces/{spaceId}/git/import': done('create', { url: 'https://git.example.com/docs.git', ref: 'main' }),
+  'POST /spaces/{spaceId}/git/export': done('create', { url: 'https://git.example.com/docs.git', ref: 'main', commitMessage: 'Changes' }),
+  'GET /spaces/{spaceId}/git/info': read('read', { prepare: make.repository }),
+  'POST /orgs/{organizationId}/storage/upload': add('read', { kind: 'import_file', file: { name: 'a.md', type: 'text/markdown', size: 10 } }),
+  'GET /org/{organizationId}/imports': read('none'),
+  'POST /org/{organizationId}/imports': add('edit', ({ spaceId }) => ({ source: { type: 'website', url: 'https://docs.example.com/' }, target: { space: spaceId } }), { guest: 400 }),
+  'GET /org/{organizationId}/imports/{importRunId}': read('edit', { prepare: make.importRun }),
+  'POST /org/{organizationId}/imports/{importRunId}/cancel': add('edit', undefined, { prepare: make.importRun }),
   ...permissions('space'),
 };
 

@@ -117,6 +117,22 @@ export async function writtenSince(world: World): Promise<Ids> {
   return {};
 }
 
+/** A run that nothing works on. */
+export async function importRun(world: World): Promise<Ids> {
+  const source = { type: 'website', url: 'https://docs.example.com/' };
+  return { importRunId: body(await founder(world).post<Made>(`/org/${world.workspace.id}/imports`, { source, target: { space: world.ids['spaceId'] } })).id };
+}
+
+/** What an import from a repository leaves behind. */
+export async function repository({ app, ids }: World): Promise<Ids> {
+  await app.database.execute(
+    `INSERT INTO space_git (space_id, repo_name, url, remote, ref, directory, oid, revision_id, event_at, updated_at)
+     VALUES ($1, 'docs', 'https://git.example.com/docs', 'https://git.example.com/docs.git', 'main', '', repeat('0', 40), 'none', now(), now()) ON CONFLICT DO NOTHING`,
+    [ids['spaceId']],
+  );
+  return {};
+}
+
 const inSite = ({ workspace, ids }: World, rest: string) => `/orgs/${workspace.id}/sites/${ids['siteId'] ?? ''}${rest}`;
 
 export async function site(world: World): Promise<Ids> {

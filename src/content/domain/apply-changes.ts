@@ -154,14 +154,15 @@ class Batch {
 
   private updateFile(change: Extract<ContentChange, { operation: 'update_file' }>): void {
     const file = this.need('file', change.file, 'file');
-    const content = change.content ? { hash: change.content.hash, props: { ...file.props, width: undefined, height: undefined, ...fileProps(change.content), git: change.git } } : {};
+    const content = change.content ? { hash: change.content.hash, props: { ...file.props, width: undefined, height: undefined, ...fileProps(change.content), git: change.git } } : { props: { ...file.props, git: change.git ?? file.props['git'] } };
     const next = { ...file, ...content, title: change.name ?? file.title, updatedAt: this.now };
     this.tree.put({ ...next, props: present(next.props) });
   }
 
   private updateReusable(change: Extract<ContentChange, { operation: 'update_reusable_content' }>): void {
     const reusable = this.need('reusable', change.reusableContent, 'reusableContent');
-    this.tree.put({ ...reusable, title: change.title ?? reusable.title, hash: change.document ? change.document.hash : reusable.hash, updatedAt: this.now });
+    const props = change.git === undefined ? reusable.props : { ...reusable.props, git: change.git };
+    this.tree.put({ ...reusable, title: change.title ?? reusable.title, hash: change.document ? change.document.hash : reusable.hash, props, updatedAt: this.now });
   }
 
   private setVariables(variables: Readonly<Record<string, string | number | boolean | null>>): void {

@@ -48,7 +48,7 @@ export type ContentChange =
   | { readonly operation: 'update_file'; readonly file: string; readonly name?: string; readonly content?: FileFacts; readonly git?: unknown }
   | { readonly operation: 'delete_file'; readonly file: string }
   | { readonly operation: 'insert_reusable_content'; readonly id: string; readonly title: string; readonly document: WrittenDocument; readonly git?: unknown }
-  | { readonly operation: 'update_reusable_content'; readonly reusableContent: string; readonly title?: string; readonly document?: WrittenDocument }
+  | { readonly operation: 'update_reusable_content'; readonly reusableContent: string; readonly title?: string; readonly document?: WrittenDocument; readonly git?: unknown }
   | { readonly operation: 'delete_reusable_content'; readonly reusableContent: string }
   | { readonly operation: 'set_variables'; readonly variables: Readonly<Record<string, string | number | boolean | null>> };
 

@@ -6,7 +6,7 @@ import { referenceUri } from '../../content/markdown/references.js';
 import { serializeMarkdown, serializePage } from '../../content/markdown/serialize.js';
 import { writeConfig } from './gitbook-yaml.js';
 import type { PlannedAttributes } from './plan-pages.js';
-import { directoryOf, encodePath, joinPath, relativePath } from './repository-paths.js';
+import { baseOf, directoryOf, encodePath, isIndex, isMarkdown, joinPath, relativePath, withoutExtension } from './repository-paths.js';
 import { type SummaryLine, writeSummary } from './summary.js';
 
 /** A page of the space, without its document. Siblings come in order. */
@@ -17,6 +17,8 @@ export interface ExportPage {
   title: string;
   linkTitle?: string;
   slug?: string;
+  /** Where it was before, if it shall stay there as long as its slug says so. */
+  path?: string;
   target?: ContentRef;
   attributes?: PlannedAttributes;
   /** The page has no document at all, so it needs no file if nothing else is to be said about it. */
@@ -25,8 +27,8 @@ export interface ExportPage {
 
 export interface ExportSpace {
   pages: readonly ExportPage[];
-  files: readonly { id: string; name: string }[];
-  reusableContents: readonly { id: string; title: string }[];
+  files: readonly { id: string; name: string; path?: string }[];
+  reusableContents: readonly { id: string; title: string; path?: string }[];
   variables?: Readonly<Record<string, string | number | boolean>>;
   redirects?: readonly { from: string; target: ContentRef }[];
 }
@@ -84,13 +86,16 @@ class Layout {
 
   constructor(space: ExportSpace) {
     for (const page of space.pages) this.children.set(page.parent, [...(this.children.get(page.parent) ?? []), page]);
+    for (const page of space.pages) if (page.type === 'document' && page.path !== undefined && slugOfPath(page.path) === page.slug) this.takeIfFree(page.id, page.path, isMarkdown(page.path));
+    for (const content of space.reusableContents) if (content.path !== undefined) this.takeIfFree(content.id, content.path, isMarkdown(content.path) && content.path.startsWith('.gitbook/includes/'));
+    for (const file of space.files) if (file.path !== undefined) this.takeIfFree(file.id, file.path, baseOf(file.path) === file.name);
     const home = (this.children.get(undefined) ?? []).find((page) => page.type === 'document');
     const ownsReadme = home !== undefined && home.slug === 'readme' && (this.children.get(home.id) ?? []).length === 0;
-    if (ownsReadme) this.take(home.id, 'README.md');
+    if (ownsReadme && !this.paths.has(home.id)) this.takeIfFree(home.id, 'README.md', true);
     this.place(undefined, '');
     this.readme = home === undefined ? 'README.md' : (this.paths.get(home.id) ?? 'README.md');
-    for (const content of space.reusableContents) this.take(content.id, this.free('.gitbook/includes', slugOf(content.title), '.md'));
-    for (const file of space.files) this.take(file.id, this.free('.gitbook/assets', safeName(file.name).replace(/(\.[^.]*)?$/, ''), /(\.[^.]+)?$/.exec(safeName(file.name))?.[0] ?? ''));
+    for (const content of space.reusableContents) if (!this.paths.has(content.id)) this.take(content.id, this.free('.gitbook/includes', slugOf(content.title), '.md'));
+    for (const file of space.files) if (!this.paths.has(file.id)) this.take(file.id, this.free('.gitbook/assets', safeName(file.name).replace(/(\.[^.]*)?$/, ''), /(\.[^.]+)?$/.exec(safeName(file.name))?.[0] ?? ''));
   }
 
   summary(): string {
@@ -177,10 +182,20 @@ class Layout {
     }
   }
 
+  private takeIfFree(id: string, path: string, isUsable: boolean): void {
+    if (isUsable && !this.taken.has(path.toLowerCase())) this.take(id, path);
+  }
+
   private take(id: string, path: string): void {
     this.paths.set(id, path);
     this.taken.add(path.toLowerCase());
   }
+}
+
+/** The slug that an import gives the page at a path. */
+function slugOfPath(path: string): string {
+  const directory = directoryOf(path);
+  return slugOf(isIndex(path) && directory !== '' ? baseOf(directory) : withoutExtension(baseOf(path)));
 }
 
 /** A file name that is one segment and hides nothing. */

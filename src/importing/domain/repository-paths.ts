@@ -73,3 +73,8 @@ export function titleFromName(name: string): string {
 export function byName(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true, sensitivity: 'base' }) || (a < b ? -1 : a > b ? 1 : 0);
 }
+
+/** Whether a name in a repository or archive can be one in a folder of this machine. */
+export function isPlainName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && name.toLowerCase() !== '.git' && !/[/\\]|\p{Cc}/u.test(name);
+}

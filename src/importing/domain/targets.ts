@@ -60,6 +60,9 @@ export class Targets {
       if (exact !== undefined) return exact;
       const similar = candidates.map((candidate) => this.lowercase.get(candidate.toLowerCase())).find((candidate) => candidate !== undefined);
       if (similar !== undefined) return similar;
+      // Pages that were published as HTML go on being linked to as such.
+      const source = /\.html?$/i.test(path) ? path.replace(/\.html?$/i, '.md') : undefined;
+      if (source !== undefined && this.has(source)) return source;
       const redirect = redirected ? undefined : this.config.redirects.get(path);
       if (redirect !== undefined) return this.findPath(directoryOf(''), redirect.replace(/#.*$/s, ''), true);
     }

@@ -22,7 +22,8 @@ type Encoding = string | { readonly encoding?: string } | undefined;
  */
 export class MemoryFs {
   private readonly files = new Map<string, Buffer>();
-  private readonly folders = new Set<string>(['/']);
+  /** The names in each folder. */
+  private readonly folders = new Map<string, Set<string>>([['/', new Set()]]);
   readonly promises = {
     readFile: async (path: string, options?: Encoding): Promise<Buffer | string> => {
       const bytes = this.files.get(normal(path)) ?? missing(path);
@@ -32,25 +33,28 @@ export class MemoryFs {
     writeFile: async (path: string, data: Uint8Array | string): Promise<void> => {
       const bytes = typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
       const name = normal(path);
-      if (!this.folders.has(posix.dirname(name))) missing(path);
+      const folder = this.folders.get(posix.dirname(name)) ?? missing(path);
       this.onWrite(name, bytes);
       this.files.set(name, bytes);
+      folder.add(posix.basename(name));
     },
     unlink: async (path: string): Promise<void> => {
       if (!this.files.delete(normal(path))) missing(path);
+      this.leave(normal(path));
     },
     readdir: async (path: string): Promise<string[]> => {
-      const folder = normal(path);
-      if (!this.folders.has(folder)) missing(path);
-      return [...this.files.keys(), ...this.folders].filter((name) => name !== '/' && posix.dirname(name) === folder).map((name) => posix.basename(name));
+      return [...(this.folders.get(normal(path)) ?? missing(path))];
     },
     mkdir: async (path: string): Promise<void> => {
       const folder = normal(path);
-      if (!this.folders.has(posix.dirname(folder))) missing(path);
-      this.folders.add(folder);
+      const parent = this.folders.get(posix.dirname(folder)) ?? missing(path);
+      if (this.folders.has(folder)) return;
+      this.folders.set(folder, new Set());
+      parent.add(posix.basename(folder));
     },
     rmdir: async (path: string): Promise<void> => {
       if (!this.folders.delete(normal(path))) missing(path);
+      this.leave(normal(path));
     },
     stat: async (path: string): Promise<Stat> => this.stat(path),
     lstat: async (path: string): Promise<Stat> => this.stat(path),
@@ -59,6 +63,10 @@ export class MemoryFs {
   };
 
   constructor(private readonly onWrite: (path: string, bytes: Buffer) => void) {}
+
+  private leave(name: string): void {
+    this.folders.get(posix.dirname(name))?.delete(posix.basename(name));
+  }
 
   private stat(path: string): Stat {
     const name = normal(path);

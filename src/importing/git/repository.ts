@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import git, { Errors, type HttpClient } from 'isomorphic-git';
 import { DomainError, invalid } from '../../common/errors.js';
+import { isPlainName } from '../domain/repository-paths.js';
 import type { GitBlob } from '../folder-reader.js';
 import { MemoryFs } from './memory-fs.js';
+import type { GitCredentials } from './guarded-http.js';
 import { checkPack, type PackLimits } from './pack-limits.js';
 
 const GITDIR = '/repository';
 const MB = 1024 ** 2;
-const LIMITS: PackLimits = { objectBytes: 100 * MB, totalBytes: 1024 * MB, objects: 200_000 };
+/** Of any repository. */
+export const PACK_LIMITS: PackLimits = { objectBytes: 100 * MB, totalBytes: 1024 * MB, objects: 200_000 };
 const MAX_DEPTH = 64;
 const LINK_MODE = '120000';
 
@@ -38,12 +41,23 @@ export function isRepositoryAddress(source: string): boolean {
 
 /** The address without a trailing slash; throws `invalid` for everything but https without a name or password in it. */
 export function readRepositoryAddress(source: string): string {
+  const { url, credentials } = readRemote(source);
+  if (credentials) throw invalid('url', 'must not contain a name or password');
+  return url;
+}
+
+/**
+ * The address of a repository without a trailing slash, and the name and password or token that stand in it. Throws
+ * `invalid` for everything but https.
+ */
+export function readRemote(source: string, httpsOnly = true): { readonly url: string; readonly credentials?: GitCredentials } {
   const url = URL.canParse(source) ? new URL(source) : undefined;
-  if (url?.protocol !== 'https:') throw invalid('url', 'repositories are fetched by https only');
-  if (url.username !== '' || url.password !== '') throw invalid('url', 'must not contain a name or password');
-  url.hash = '';
-  url.search = '';
-  return url.toString().replace(/\/+$/, '');
+  if (url?.protocol !== 'https:' && (httpsOnly || url?.protocol !== 'http:')) throw invalid('url', 'repositories are reached by https only');
+  const { username, password } = url;
+  const given = username !== '' || password !== '';
+  const credentials = given && { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  [url.username, url.password, url.hash, url.search] = ['', '', '', ''];
+  return { url: url.toString().replace(/\/+$/, ''), ...(credentials && { credentials }) };
 }
 
 /**
@@ -56,7 +70,7 @@ export async function withCheckout<T>(
   source: { readonly url: string; readonly ref?: string },
   http: HttpClient,
   work: (checkout: Checkout) => Promise<T>,
-  limits: PackLimits = LIMITS,
+  limits: PackLimits = PACK_LIMITS,
 ): Promise<T> {
   const fs = new MemoryFs((path, bytes) => {
     if (path.endsWith('.pack')) checkPack(bytes, limits);
@@ -88,7 +102,7 @@ async function fetchCommit(fs: MemoryFs, { url, ref }: { url: string; ref?: stri
 }
 
 /** The fault as the caller can understand it; what is none of the caller's comes back as it is. */
-function explained(error: unknown, ref: string | undefined): unknown {
+export function explained(error: unknown, ref: string | undefined): unknown {
   if (error instanceof RangeError) return new DomainError('tooLarge', `The repository ${error.message}`);
   if (error instanceof Errors.NotFoundError) return invalid('ref', `the repository has no ${ref ?? 'default branch'}`);
   if (error instanceof Errors.HttpError) return invalid('url', `the server of the repository answered ${error.data.statusCode}`);
@@ -139,8 +153,4 @@ class CheckoutWriter {
     await writeFile(target, blob, { flag: 'wx' });
     this.objects.set(path, { oid, path });
   }
-}
-
-function isPlainName(name: string): boolean {
-  return name !== '' && name !== '.' && name !== '..' && name.toLowerCase() !== '.git' && !/[/\\]|\p{Cc}/u.test(name);
 }

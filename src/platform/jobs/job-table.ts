@@ -29,6 +29,8 @@ export function job<Payload extends object = Record<string, never>>(options: Par
 /** All jobs of the service. A name without a handler stops the boot. */
 export const JOBS = {
   'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
+  'imports.remove-stale': job({ everySeconds: 3600 }),
+  'imports.run': job<{ run: string }>({ retries: 3, timeoutSeconds: 7200, concurrency: 2 }),
   'invitations.mail': job<{ invitation: string }>({ retries: 8, concurrency: 4, timeoutSeconds: 120 }),
   'platform.remove-stale': job({ everySeconds: 3600 }),
   'search.forget-superseded': job({ everySeconds: 60 }),

@@ -32,6 +32,8 @@ export interface OutboundRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   /** Never credentials of ours: the headers that carry such are refused. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The caller's own name and password for that server; they go to no other origin. */
+  readonly credentials?: { readonly username: string; readonly password: string };
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
   readonly httpsOnly?: boolean;
   /** 0 to 3; redirects of requests with a body are never followed. */
@@ -90,7 +92,7 @@ export class Outbound {
     const timeout = AbortSignal.timeout(request.timeout ?? DEFAULT_TIMEOUT);
     const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
     const redirects = Math.min(request.redirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
-    let hop: Hop = { url: checkedUrl(address, request.httpsOnly ?? false), headers: checkedHeaders(request.headers), signal };
+    let hop: Hop = { url: checkedUrl(address, request.httpsOnly ?? false), headers: checkedHeaders(request), signal };
     for (let followed = 0; ; followed++) {
       const response = await this.send(hop, request);
       const { location } = response.headers;
@@ -171,12 +173,13 @@ function checkedUrl(address: string, httpsOnly: boolean): URL {
   return url;
 }
 
-function checkedHeaders(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+function checkedHeaders({ headers = {}, credentials }: OutboundRequest): Record<string, string> {
   const own: Record<string, string> = { 'user-agent': 'Bindery', accept: '*/*', 'accept-encoding': 'gzip, deflate, br' };
   for (const [name, value] of Object.entries(headers)) {
     if (FORBIDDEN_HEADERS.has(name.toLowerCase())) throw new OutboundError('refused', `the header ${name} is not sent`);
     own[name.toLowerCase()] = value;
   }
+  if (credentials) own['authorization'] = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
   return own;
 }
 

@@ -2,7 +2,7 @@
 const SECRET_PARAMETER = /token|key|secret|signature|jwt|password|code|state|saml|page|location/i;
 const HIDDEN = '[hidden]';
 /** Tokens and signed tokens wherever they stand in a text. */
-const SECRET_TEXT = /\bbdy_[0-9A-Za-z]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.~+/=-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+const SECRET_TEXT = /\bbdy_[0-9A-Za-z]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.~+/=-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|(?<=\bhttps?:\/\/)[^\s/@]+@/g;
 /** Secrets that are a part of the path: what follows these is hidden. */
 const SECRET_PATH = /(\/auth\/invitations\/|\/invites\/|\/link-invites\/|\/~share\/)[^/?]+/g;
 

@@ -1,0 +1,151 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline as pipelineOf, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { DomainError, invalid } from '../../common/errors.js';
+import { isPlainName } from '../domain/repository-paths.js';
+import { readTar } from './tar.js';
+
+const MB = 1024 ** 2;
+
+/** What an archive may come to once it is unpacked. */
+export interface ArchiveLimits {
+  readonly files: number;
+  /** Bytes of one file. */
+  readonly fileBytes: number;
+  readonly totalBytes: number;
+}
+
+const LIMITS: ArchiveLimits = { files: 100_000, fileBytes: 100 * MB, totalBytes: 2048 * MB };
+const LINK_TYPE = 0o120000;
+const TYPE_MASK = 0o170000;
+
+export type ArchiveKind = 'zip' | 'tar' | 'tar.gz';
+
+/** What was left out of an archive, and why. */
+export interface RefusedEntry {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The kind of an archive by its first bytes; undefined for what is none. */
+export function archiveKind(head: Buffer): ArchiveKind | undefined {
+  if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1')) || head.subarray(0, 4).equals(Buffer.from('PK\x05\x06', 'latin1'))) return 'zip';
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'tar.gz';
+  return head.toString('latin1', 257, 262) === 'ustar' ? 'tar' : undefined;
+}
+
+/**
+ * Lays the plain files of an archive on disk into a folder. Links, devices and names that lead out of the folder are left
+ * out and reported. Throws `invalid` for what is no such archive, `tooLarge` beyond the limits: sizes are counted while
+ * bytes are written, so that what an archive says of itself does not matter.
+ */
+export async function unpack(path: string, kind: ArchiveKind, folder: string, limits: ArchiveLimits = LIMITS): Promise<RefusedEntry[]> {
+  const unpacking = new Unpacking(folder, limits);
+  try {
+    if (kind === 'zip') await unpackZip(path, unpacking);
+    else await unpackTar(path, kind, unpacking);
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    // Faults of the archive carry no code of the operating system.
+    const { code, message } = error as { code?: unknown; message?: string };
+    if (typeof code === 'string' && !code.startsWith('Z_')) throw error;
+    throw invalid('source', `the archive cannot be read: ${message ?? ''}`);
+  }
+  return unpacking.refused;
+}
+
+class Unpacking {
+  readonly refused: RefusedEntry[] = [];
+  private readonly spelled = new Map<string, string>();
+  private files = 0;
+  private total = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly limits: ArchiveLimits,
+  ) {}
+
+  /** Whether an entry is to be written; what is refused is noted. */
+  accepts(name: string, isFile: boolean, refusal: string | undefined): boolean {
+    const path = normal(name);
+    const message = refusal ?? this.refusal(path, isFile);
+    if (message !== undefined) this.refused.push({ path: name, message });
+    return message === undefined && isFile;
+  }
+
+  async write(name: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+    if (++this.files > this.limits.files) throw new DomainError('tooLarge', `The archive has more than ${this.limits.files} files`);
+    const target = join(this.folder, normal(name));
+    await mkdir(dirname(target), { recursive: true });
+    await pipeline(Readable.from(this.counted(bytes), { objectMode: false }), createWriteStream(target, { flags: 'wx' }));
+  }
+
+  private async *counted(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let size = 0;
+    for await (const chunk of bytes) {
+      size += chunk.length;
+      this.total += chunk.length;
+      if (size > this.limits.fileBytes) throw new DomainError('tooLarge', `A file in the archive is larger than ${this.limits.fileBytes} bytes`);
+      if (this.total > this.limits.totalBytes) throw new DomainError('tooLarge', `The archive holds more than ${this.limits.totalBytes} bytes`);
+      yield chunk;
+    }
+  }
+
+  private refusal(path: string, isFile: boolean): string | undefined {
+    if (path === '') return undefined;
+    if (!path.split('/').every(isPlainName)) return 'the name leads out of the archive or cannot be used';
+    if (!isFile) return undefined;
+    const spelling = path.toLowerCase();
+    const other = this.spelled.get(spelling);
+    if (other !== undefined) return other === path ? 'the name occurs twice' : `differs from ${other} only in capitals`;
+    this.spelled.set(spelling, path);
+    return undefined;
+  }
+}
+
+/** Without `./` at its beginning and a slash at its end. */
+function normal(name: string): string {
+  return name.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '').replace(/^\.$/, '');
+}
+
+async function unpackTar(path: string, kind: ArchiveKind, unpacking: Unpacking): Promise<void> {
+  const file = createReadStream(path);
+  // Errors of the file end the decompression, which whoever reads it then sees.
+  const unzipped: Readable = kind === 'tar.gz' ? pipelineOf(file, createGunzip(), () => undefined) : file;
+  try {
+    await readTar(unzipped, async ({ name, type }, bytes) => {
+      const refusal = type === 'link' ? 'links are not followed' : type === 'other' ? 'only plain files are imported' : undefined;
+      if (unpacking.accepts(name, type === 'file', refusal)) await unpacking.write(name, bytes);
+    });
+  } finally {
+    file.destroy();
+    unzipped.destroy();
+  }
+}
+
+async function unpackZip(path: string, unpacking: Unpacking): Promise<void> {
+  // Names are checked here, not there: one bad name shall not refuse the whole archive.
+  const zip = await yauzl.openPromise(path, { lazyEntries: true, decodeStrings: false, strictFileNames: true });
+  try {
+    for await (const entry of zip.eachEntry()) await unpackEntry(zip, entry, unpacking);
+  } finally {
+    zip.close();
+  }
+}
+
+async function unpackEntry(zip: ZipFile, entry: Entry, unpacking: Unpacking): Promise<void> {
+  const name = (entry.fileName as unknown as Buffer).toString('utf8');
+  const isLink = ((entry.externalFileAttributes >>> 16) & TYPE_MASK) === LINK_TYPE;
+  const refusal = isLink ? 'links are not followed' : entry.isEncrypted() ? 'the file is encrypted' : undefined;
+  if (!unpacking.accepts(name, !name.endsWith('/'), refusal)) return;
+  const bytes = await zip.openReadStreamPromise(entry);
+  try {
+    await unpacking.write(name, bytes as AsyncIterable<Buffer>);
+  } finally {
+    bytes.destroy();
+  }
+}

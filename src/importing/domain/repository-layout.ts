@@ -1,0 +1,35 @@
+import { parseDocument } from 'yaml';
+import { readConfig } from './gitbook-yaml.js';
+import { isMarkdown } from './repository-paths.js';
+
+/** The folder that the `.gitbook.yaml` of a repository names as that of the documentation; '' for where the file is. */
+export function contentRoot(config: string | undefined): string {
+  return readConfig(config).root;
+}
+
+/**
+ * Whether a file of a repository is documentation, and so goes when the space has it no more: Markdown and what lies in
+ * `.gitbook`, below the root of the documentation; and the configuration of `directory`.
+ */
+export function isManagedPath(path: string, directory: string, root: string): boolean {
+  if (path === (directory === '' ? '.gitbook.yaml' : `${directory}/.gitbook.yaml`)) return true;
+  const prefix = root === '' ? '' : `${root}/`;
+  if (!path.startsWith(prefix)) return false;
+  const inside = path.slice(prefix.length);
+  if (inside.startsWith('.gitbook/')) return true;
+  return isMarkdown(inside) && !inside.split('/').some((segment) => segment.startsWith('.') || segment === 'node_modules');
+}
+
+/** The configuration of a repository after an export: structure and redirects are those of the space, all else stays. Undefined where nothing is left. */
+export function mergedConfig(before: string | undefined, own: string | undefined): string | undefined {
+  if (before === undefined) return own;
+  const document = parseDocument(before, { logLevel: 'silent' });
+  if (document.errors.length > 0 || (document.contents !== null && document.toJSON() === null)) return own;
+  const wanted = (own === undefined ? {} : parseDocument(own).toJSON()) as Readonly<Record<string, unknown>>;
+  for (const name of ['structure', 'redirects']) {
+    if (wanted[name] === undefined) document.delete(name);
+    else document.set(name, document.createNode(wanted[name]));
+  }
+  const left = document.toJSON() as object | null;
+  return left === null || Object.keys(left).length === 0 ? undefined : document.toString({ lineWidth: 0 });
+}

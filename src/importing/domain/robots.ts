@@ -1,0 +1,60 @@
+/** A rule of a robots.txt: whether paths that a pattern matches may be fetched. */
+interface Rule {
+  readonly allow: boolean;
+  readonly pattern: string;
+}
+
+/** Which paths (with their query) a robots.txt admits for a robot. */
+export type RobotsRules = (path: string) => boolean;
+
+/**
+ * Reads a robots.txt for a robot: the group that names it, else the one for all. The longest matching pattern decides, and
+ * allows where two are equally long.
+ * Source: RFC 9309, Robots Exclusion Protocol.
+ */
+export function readRobots(source: string, robot: string): RobotsRules {
+  const groups = groupsOf(source);
+  const own = groups.filter(({ agents }) => agents.some((agent) => agent !== '' && robot.toLowerCase().startsWith(agent)));
+  const rules = (own.length > 0 ? own : groups.filter(({ agents }) => agents.includes('*'))).flatMap((group) => group.rules);
+  return (path) => {
+    let decisive: Rule | undefined;
+    for (const rule of rules) {
+      if (!matches(path, rule.pattern)) continue;
+      const longer = rule.pattern.length - (decisive?.pattern.length ?? -1);
+      if (longer > 0 || (longer === 0 && rule.allow)) decisive = rule;
+    }
+    return decisive?.allow ?? true;
+  };
+}
+
+function groupsOf(source: string): { agents: string[]; rules: Rule[] }[] {
+  const groups: { agents: string[]; rules: Rule[] }[] = [];
+  for (const line of source.split(/\r\n?|\n/)) {
+    const [, name = '', value = ''] = /^\s*([A-Za-z-]+)\s*:\s*([^#]*?)\s*(?:#.*)?$/.exec(line) ?? [];
+    const field = name.toLowerCase();
+    const last = groups.at(-1);
+    if (field === 'user-agent') {
+      if (last?.rules.length === 0) last.agents.push(value.toLowerCase());
+      else groups.push({ agents: [value.toLowerCase()], rules: [] });
+    } else if ((field === 'allow' || field === 'disallow') && last) {
+      // An empty pattern matches nothing; it stays, so that the next User-agent begins another group.
+      last.rules.push({ allow: field === 'allow', pattern: value });
+    }
+  }
+  return groups;
+}
+
+/** Whether a pattern matches the beginning of a path; `*` stands for anything, `$` at its end for the end of the path. */
+function matches(path: string, pattern: string): boolean {
+  if (pattern === '') return false;
+  const isWhole = pattern.endsWith('$');
+  const parts = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    const found = index === 0 ? (path.startsWith(part) ? 0 : -1) : isLast && isWhole ? (path.endsWith(part) ? path.length - part.length : -1) : path.indexOf(part, at);
+    if (found < at || found === -1) return false;
+    at = found + part.length;
+  }
+  return !isWhole || at === path.length;
+}

@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { invalid } from '../../common/errors.js';
+import { OutboundError } from '../../platform/outbound/outbound-error.js';
+import type { Outbound } from '../../platform/outbound/outbound.js';
+import { slugOf } from '../../content/domain/slug.js';
+import { writeFrontmatter } from '../../content/markdown/frontmatter.js';
+import { encodePath, relativePath, directoryOf } from '../domain/repository-paths.js';
+import type { PlanProblem } from '../domain/plan-model.js';
+import { readRobots, type RobotsRules } from '../domain/robots.js';
+import { ReadWebPage } from '../domain/web-page.js';
+
+const MB = 1024 ** 2;
+const ROBOT = 'Bindery';
+const HTML = /^(text\/html|application\/xhtml\+xml)\b/i;
+/** File extensions of what is no page; links to it stay links. */
+const NO_PAGE = /\.(png|jpe?g|gif|svg|webp|avif|ico|pdf|zip|gz|tgz|tar|mp4|webm|mp3|css|js|json|xml|txt|woff2?)$/i;
+
+export interface CrawlLimits {
+  readonly pages: number;
+  /** Links from the first page. */
+  readonly depth: number;
+  readonly pageBytes: number;
+  readonly images: number;
+  readonly imageBytes: number;
+  readonly totalBytes: number;
+  /** Milliseconds for everything. */
+  readonly time: number;
+}
+
+export const CRAWL_LIMITS: Omit<CrawlLimits, 'pages'> = { depth: 20, pageBytes: 5 * MB, images: 2000, imageBytes: 10 * MB, totalBytes: 500 * MB, time: 30 * 60_000 };
+
+/** A website as a folder of Markdown. */
+export interface FetchedSite {
+  /** The address that each page came from, by its path in the folder. */
+  readonly addresses: ReadonlyMap<string, string>;
+  readonly problems: readonly PlanProblem[];
+}
+
+interface FetchedPage {
+  /** Without query and fragment. */
+  readonly address: string;
+  /** The segments of its path below where the crawl began. */
+  readonly segments: readonly string[];
+  readonly spool: string;
+}
+
+/**
+ * Fetches a website and lays it into an empty folder as Markdown: the page at `start` and those that it leads to on the
+ * same origin, below the folder of its path, as robots.txt allows; with their pictures. One request at a time, all of them
+ * guarded. What was left out, and why, is among the problems. Throws `invalid` where not even the first page can be had.
+ */
+export async function fetchWebsite(start: string, folder: string, outbound: Outbound, limits: CrawlLimits, checkpoint: () => Promise<void>): Promise<FetchedSite> {
+  const crawl = new Crawl(new URL(start), folder, outbound, limits, checkpoint);
+  await crawl.fetchPages();
+  return crawl.write();
+}
+
+class Crawl {
+  private readonly problems: PlanProblem[] = [];
+  private readonly pages = new Map<string, FetchedPage>();
+  /** The page that an address led to, where that was another one. */
+  private readonly redirected = new Map<string, string>();
+  private readonly images = new Map<string, string | undefined>();
+  private readonly deadline: number;
+  private readonly scope: string;
+  private bytes = 0;
+
+  constructor(
+    private readonly start: URL,
+    private readonly folder: string,
+    private readonly outbound: Outbound,
+    private readonly limits: CrawlLimits,
+    private readonly checkpoint: () => Promise<void>,
+  ) {
+    this.deadline = Date.now() + limits.time;
+    this.scope = start.pathname.slice(0, start.pathname.lastIndexOf('/') + 1);
+  }
+
+  async fetchPages(): Promise<void> {
+    const robots = await this.robots();
+    if (!robots(this.start.pathname + this.start.search)) throw invalid('source.url', 'the robots.txt of the website does not allow it');
+    let level = [pageAddress(this.start)];
+    const seen = new Set(level);
+    for (let depth = 0; level.length > 0 && depth <= this.limits.depth; depth++) {
+      const next: string[] = [];
+      for (const address of level) {
+        if (this.pages.size >= this.limits.pages) return this.leftOut(`only the first ${this.limits.pages} pages are imported`);
+        if (Date.now() > this.deadline || this.bytes > this.limits.totalBytes) return this.leftOut('the website is too large or too slow: the rest of it is left out');
+        await this.checkpoint();
+        for (const link of await this.fetchPage(address, depth === 0)) {
+          if (seen.has(link) || !robots(new URL(link).pathname)) continue;
+          seen.add(link);
+          next.push(link);
+        }
+      }
+      level = next;
+    }
+  }
+
+  /** Converts what was fetched, now that it is known which links lead to other pages of it. */
+  async write(): Promise<FetchedSite> {
+    const paths = placePages([...this.pages.values()]);
+    const addresses = new Map<string, string>();
+    for (const page of this.pages.values()) {
+      await this.checkpoint();
+      const path = paths.get(page.address) ?? '';
+      const read = new ReadWebPage(await readFile(page.spool, 'utf8'), page.address);
+      const images = new Map<string, string | undefined>();
+      for (const image of read.images()) images.set(image, await this.image(image, read.base));
+      const { title, description, markdown } = read.convert((target, kind) => this.target(target, kind, read.base, path, paths, images));
+      const name = page.segments.at(-1);
+      const head = writeFrontmatter({ title: title || name || this.start.hostname, slug: slugOf(name ?? (this.start.pathname.split('/').findLast(Boolean) || 'home')), ...(description !== undefined && { description }) });
+      await this.save(path, `${head}${markdown}`);
+      await rm(page.spool);
+      addresses.set(path, page.address);
+    }
+    return { addresses, problems: this.problems };
+  }
+
+  private async robots(): Promise<RobotsRules> {
+    const answer = await this.outbound.fetch(new URL('/robots.txt', this.start).toString(), { maxBytes: MB, timeout: 10_000 }).catch(() => undefined);
+    return readRobots(answer?.status === 200 ? answer.body.toString('utf8') : '', ROBOT);
+  }
+
+  /** Fetches a page and gives the addresses of the pages that it leads to. */
+  private async fetchPage(address: string, isFirst: boolean): Promise<string[]> {
+    const refuse = (message: string): string[] => {
+      if (isFirst) throw invalid('source.url', message);
+      this.problems.push({ file: address, level: 'warning', message });
+      return [];
+    };
+    try {
+      const answer = await this.outbound.fetch(address, { maxBytes: this.limits.pageBytes, timeout: Math.max(1, Math.min(30_000, this.deadline - Date.now())) });
+      this.bytes += answer.body.length;
+      if (answer.status !== 200) return refuse(`the website answered ${answer.status}`);
+      if (!HTML.test(answer.headers['content-type'] ?? '')) return isFirst ? refuse('the address is not that of a web page') : [];
+      const final = pageAddress(new URL(answer.url));
+      if (!this.isInside(final)) return refuse('the page has moved out of the website');
+      if (final !== address) this.redirected.set(address, final);
+      if (this.pages.has(final)) return [];
+      const html = decoded(answer.body, answer.headers['content-type'] ?? '');
+      const spool = await this.save(`.pages/${this.pages.size}.html`, html);
+      this.pages.set(final, { address: final, segments: this.segments(final), spool });
+      const read = new ReadWebPage(html, final);
+      return [...new Set(read.links().flatMap((link) => this.linked(link, read.base)))];
+    } catch (error) {
+      if (error instanceof OutboundError) return refuse(error.message);
+      throw error;
+    }
+  }
+
+  private linked(link: string, base: string): string[] {
+    if (!URL.canParse(link, base)) return [];
+    const address = pageAddress(new URL(link, base));
+    return this.isInside(address) && !NO_PAGE.test(address) ? [address] : [];
+  }
+
+  private isInside(address: string): boolean {
+    const url = new URL(address);
+    return url.origin === this.start.origin && (url.pathname.startsWith(this.scope) || `${url.pathname}/` === this.scope);
+  }
+
+  private segments(address: string): string[] {
+    const path = new URL(address).pathname.slice(this.scope.length);
+    const segments = path.split('/').filter((segment) => segment !== '').map((segment) => slugOf(decodeSegment(segment).replace(/\.(html?|php|aspx?)$/i, '')));
+    return segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;
+  }
+
+  private target(target: string, kind: 'link' | 'image', base: string, from: string, paths: ReadonlyMap<string, string>, images: ReadonlyMap<string, string | undefined>): string {
+    if (kind === 'image') {
+      const file = images.get(target.trim());
+      if (file !== undefined) return encodePath(relativePath(directoryOf(from), file));
+    }
+    if (target.startsWith('#') || !URL.canParse(target, base)) return target;
+    const url = new URL(target, base);
+    if (!/^https?:$/.test(url.protocol)) return url.protocol === 'javascript:' ? '' : target;
+    const address = pageAddress(url);
+    const path = paths.get(this.redirected.get(address) ?? address);
+    return path === undefined ? url.toString() : `${encodePath(relativePath(directoryOf(from), path))}${url.hash}`;
+  }
+
+  /** The path of a picture in the folder; undefined where it cannot be had. */
+  private async image(source: string, base: string): Promise<string | undefined> {
+    if (!URL.canParse(source, base)) return undefined;
+    const url = new URL(source, base);
+    url.hash = '';
+    const address = url.toString();
+    if (!this.images.has(address)) this.images.set(address, await this.fetchImage(url));
+    return this.images.get(address);
+  }
+
+  private async fetchImage(url: URL): Promise<string | undefined> {
+    if (!/^https?:$/.test(url.protocol) || this.images.size >= this.limits.images || this.bytes > this.limits.totalBytes || Date.now() > this.deadline) return undefined;
+    try {
+      const answer = await this.outbound.fetch(url.toString(), { maxBytes: this.limits.imageBytes });
+      this.bytes += answer.body.length;
+      if (answer.status !== 200 || !/^image\//i.test(answer.headers['content-type'] ?? '')) return this.noImage(url, 'is no picture that can be fetched');
+      const name = decodeSegment(url.pathname.split('/').at(-1) ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '').slice(-100) || 'picture';
+      const path = `.gitbook/assets/${createHash('sha256').update(url.toString()).digest('hex').slice(0, 8)}-${name}`;
+      await this.save(path, answer.body);
+      return path;
+    } catch (error) {
+      if (error instanceof OutboundError) return this.noImage(url, error.message);
+      throw error;
+    }
+  }
+
+  private noImage(url: URL, message: string): undefined {
+    this.problems.push({ file: url.toString(), level: 'warning', message });
+  }
+
+  private leftOut(message: string): void {
+    this.problems.push({ file: this.start.toString(), level: 'warning', message });
+  }
+
+  private async save(path: string, content: string | Buffer): Promise<string> {
+    const target = join(this.folder, path);
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, content);
+    return target;
+  }
+}
+
+/** The address of the page itself: queries and fragments name the same one. */
+function pageAddress(url: URL): string {
+  const address = new URL(url);
+  address.hash = '';
+  address.search = '';
+  return address.toString();
+}
+
+/** Where each page goes: a page with others below it is the page of their folder. */
+function placePages(pages: readonly FetchedPage[]): Map<string, string> {
+  const folders = new Set(pages.flatMap(({ segments }) => segments.map((_, index) => segments.slice(0, index).join('/'))));
+  const taken = new Set<string>();
+  const paths = new Map<string, string>();
+  for (const { address, segments } of pages) {
+    const name = segments.join('/');
+    const path = folders.has(name) || name === '' ? `${name === '' ? '' : `${name}/`}README.md` : `${name}.md`;
+    let free = path;
+    for (let number = 1; taken.has(free); number++) free = path.replace(/\.md$/, `-${number}.md`);
+    taken.add(free);
+    paths.set(address, free);
+  }
+  return paths;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function decoded(bytes: Buffer, contentType: string): string {
+  const named = /charset=["']?([\w-]+)/i.exec(contentType)?.[1] ?? /<meta[^>]+charset=["']?([\w-]+)/i.exec(bytes.toString('latin1', 0, 2048))?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(named).decode(bytes);
+  } catch {
+    return bytes.toString('utf8');
+  }
+}

@@ -1,0 +1,31 @@
+import type { ImportOrder, ImportResult, ImportTarget } from '../importing/importer.service.js';
+import type { ImportRunRow, RunResult } from './imports.schema.js';
+
+/** A run as its work sees it. */
+export interface ActiveRun extends ImportRunRow {
+  readonly organizationId: string;
+  /** Name and password of a repository. */
+  readonly secret: string | undefined;
+  /** To be awaited every now and then; throws once the run was cancelled, or given to another server. */
+  readonly checkpoint: () => Promise<void>;
+  /** Runs what makes the result visible, in the transaction that completes run and job. */
+  readonly commit: <Result>(work: () => Promise<Result>, resultOf: (result: Result) => RunResult) => Promise<Result>;
+}
+
+/** The run is not to go on; whatever ended it is recorded already. */
+export class Stopped extends Error {}
+
+/** What every import of a run is told, apart from what it imports and how it ends. */
+export function orderOf(run: ActiveRun, mode: ImportTarget['mode']): Omit<ImportOrder, 'source'> {
+  const target = { spaceId: run.spaceId, mode, ...(run.changeRequestId !== null && { changeRequest: run.changeRequestId }), ...(run.pageId !== null && { page: run.pageId }) };
+  return { organizationId: run.organizationId, userId: run.createdBy, title: '', target, checkpoint: run.checkpoint };
+}
+
+/** The result of an import as a run keeps it; `addresses` tells where pages come from, by their source file. */
+export function resultOf({ revision, changed, imported, problems }: ImportResult, addresses: ReadonlyMap<string, string>): RunResult {
+  const pages = imported.map(({ id, source }) => {
+    const address = source === undefined ? undefined : addresses.get(source);
+    return address === undefined ? { id } : { id, sourceURL: address };
+  });
+  return { revision, changed, pages, problems };
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import type { SpaceAccess } from '../../access/access.service.js';
+import { ChangeRequests } from '../../change-requests/change-requests.service.js';
+import { Clock } from '../../common/clock.js';
+import type { Caller } from '../../common/context.js';
+import { Database } from '../../common/database.js';
+import { invalid, notFound } from '../../common/errors.js';
+import { gitSyncOf, type GitSyncRow } from '../../spaces/git-sync.schema.js';
+import { normalizePath } from '../../importing/domain/repository-paths.js';
+import { ImportRuns } from '../import-runs.service.js';
+import type { ExportGit, GitOrderFacts, ImportGit } from '../imports.schema.js';
+import { GitTransport } from './git-transport.js';
+
+/** Takes the orders to import from and export to repositories; runs in the background carry them out. */
+@Injectable()
+export class GitOrders {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly runs: ImportRuns,
+    private readonly requests: ChangeRequests,
+    private readonly transport: GitTransport,
+  ) {}
+
+  /** Throws `invalid` for an address that is not by https. */
+  async import(caller: Caller, space: SpaceAccess, body: ImportGit): Promise<void> {
+    const { facts, secret } = this.read(body);
+    await this.database.transaction(async () => {
+      const request = body.standalone === true ? await this.requests.create(caller, space.id, { subject: `Import of ${facts.ref}`.slice(0, 100) }) : undefined;
+      await this.runs.begin(caller, space, { type: 'git', ...facts }, { ...(secret !== undefined && { secret }), ...(request && { changeRequestId: request.id }) });
+    });
+  }
+
+  async export(caller: Caller, space: SpaceAccess, body: ExportGit): Promise<void> {
+    const { facts, secret } = this.read(body);
+    const ref = facts.ref.startsWith('refs/') ? facts.ref : `refs/heads/${facts.ref}`;
+    if (!ref.startsWith('refs/heads/')) throw invalid('ref', 'must be a branch');
+    await this.runs.begin(caller, space, { type: 'git-export', commitMessage: body.commitMessage, ...facts, ref }, { ...(secret !== undefined && { secret }) });
+  }
+
+  /** The repository of a space; throws `notFound` where there is none. */
+  async info(spaceId: string): Promise<GitSyncRow> {
+    const row = await this.database.one<GitSyncRow & Record<string, unknown>>(gitSyncOf('$1'), [spaceId]);
+    if (!row) throw notFound('Repository');
+    return row;
+  }
+
+  private read({ url, ref, repoTreeURL, repoCommitURL, repoProjectDirectory = '', timestamp, force = false, gitInfo }: ImportGit | ExportGit): { facts: GitOrderFacts; secret?: string } {
+    const remote = this.transport.read(url);
+    const directory = normalizePath(repoProjectDirectory);
+    if (directory === undefined) throw invalid('repoProjectDirectory', 'leads out of the repository');
+    const treeURL = gitInfo?.url ?? repoTreeURL;
+    for (const [name, address] of [['repoTreeURL', treeURL], ['repoCommitURL', repoCommitURL]] as const) if (address !== undefined && !isWebAddress(address)) throw invalid(name, 'must be an address without a name and password');
+    const facts: GitOrderFacts = {
+      url: remote.url,
+      ref,
+      directory,
+      ...(treeURL !== undefined && { treeURL }),
+      ...(repoCommitURL !== undefined && { commitURL: repoCommitURL }),
+      ...(gitInfo?.provider !== undefined && { provider: gitInfo.provider }),
+      timestamp: timestamp ?? this.clock.now().toISOString(),
+      force,
+    };
+    return { facts, ...(remote.credentials && { secret: JSON.stringify(remote.credentials) }) };
+  }
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}

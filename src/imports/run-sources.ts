@@ -1,0 +1,128 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { invalid } from '../common/errors.js';
+import { CONFIG, type Config } from '../config.js';
+import { writeFrontmatter } from '../content/markdown/frontmatter.js';
+import { Outbound } from '../platform/outbound/outbound.js';
+import { FileStorage } from '../platform/storage/file-storage.js';
+import { archiveKind, unpack } from '../importing/archives/unpack.js';
+import type { PlanProblem, SourceFile } from '../importing/domain/plan-model.js';
+import { baseOf, directoryOf, isMarkdown, joinPath } from '../importing/domain/repository-paths.js';
+import { ReadWebPage } from '../importing/domain/web-page.js';
+import type { ImportSource } from '../importing/importer.service.js';
+import { readFolder } from '../importing/markdown-folder.js';
+import type { UploadedFile } from './uploads.service.js';
+import { CRAWL_LIMITS, fetchWebsite } from '../importing/website/crawler.js';
+
+const HEAD_BYTES = 512;
+const WEB_PAGE = /\.html?$/i;
+
+/** A source that lies in a folder of its own, and where on the web its pages come from. */
+export interface PreparedSource extends ImportSource {
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+/** Lays what people upload or name into folders, for as long as somebody works with them. */
+@Injectable()
+export class RunSources {
+  constructor(
+    private readonly storage: FileStorage,
+    private readonly outbound: Outbound,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'importMaxPages'>,
+  ) {}
+
+  /** Gives `work` uploaded files as one folder; archives among them are unpacked. Throws `invalid` for what cannot be read. */
+  withFiles<T>(files: readonly UploadedFile[], work: (source: PreparedSource) => Promise<T>): Promise<T> {
+    return inFolder(async (folder) => {
+      const problems: PlanProblem[] = [];
+      const content = join(folder, 'content');
+      await mkdir(content);
+      for (const [index, file] of files.entries()) problems.push(...(await this.lay(file, join(folder, `upload-${index}`), content)));
+      const root = await onlyFolderIn(content);
+      const read = await readFolder(root);
+      return work({ files: withWebPages(read.files), problems: [...problems, ...read.problems], addresses: new Map() });
+    });
+  }
+
+  /** Gives `work` a website as a folder. */
+  withWebsite<T>(url: string, checkpoint: () => Promise<void>, work: (source: PreparedSource) => Promise<T>): Promise<T> {
+    return inFolder(async (folder) => {
+      const { addresses, problems } = await fetchWebsite(url, folder, this.outbound, { ...CRAWL_LIMITS, pages: this.config.importMaxPages }, checkpoint);
+      const read = await readFolder(folder);
+      return work({ files: read.files, problems: [...problems, ...read.problems], addresses });
+    });
+  }
+
+  private async lay(file: UploadedFile, path: string, content: string): Promise<PlanProblem[]> {
+    await pipeline(await this.storage.get(file.hash), createWriteStream(path, { flags: 'wx' }));
+    const kind = archiveKind(await headOf(path));
+    if (kind !== undefined) {
+      const refused = await unpack(path, kind, content);
+      await rm(path);
+      return refused.map(({ path: name, message }) => ({ file: name, level: 'error', message }));
+    }
+    if (!isMarkdown(file.name) && !WEB_PAGE.test(file.name)) throw invalid('source.files', `${file.name} is neither Markdown, HTML, nor a zip or tar archive of these`);
+    await pipeline(createReadStream(path), createWriteStream(join(content, file.name), { flags: 'w' }));
+    await rm(path);
+    return [];
+  }
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-import-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Archives often hold one folder and nothing beside it. */
+async function onlyFolderIn(folder: string): Promise<string> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const [only] = entries;
+  return entries.length === 1 && only?.isDirectory() === true && !only.name.startsWith('.') ? join(folder, only.name) : folder;
+}
+
+/** The same files with Markdown in place of HTML, which is converted when it is read. */
+function withWebPages(files: ReadonlyMap<string, SourceFile>): Map<string, SourceFile> {
+  const taken = new Set([...files.keys()].map((path) => path.toLowerCase()));
+  const renamed = new Map<string, string>();
+  for (const path of files.keys()) if (WEB_PAGE.test(path)) renamed.set(path, freePath(path.replace(WEB_PAGE, ''), taken));
+  const rename = (target: string): string => target.replace(/^([^?#:]+\.html?)(?=[?#]|$)/i, (path) => path.replace(WEB_PAGE, '.md'));
+  return new Map(
+    [...files].map(([path, file]) => {
+      const name = renamed.get(path);
+      if (name === undefined) return [path, file];
+      return [name, { size: file.size, read: async () => Buffer.from(markdownOf((await file.read()).toString('utf8'), path, rename)) }];
+    }),
+  );
+}
+
+function markdownOf(html: string, path: string, rename: (target: string) => string): string {
+  const { title, description, markdown } = new ReadWebPage(html, '').convert((target, kind) => (kind === 'link' ? rename(target) : target));
+  return `${writeFrontmatter({ title: title || baseOf(path).replace(WEB_PAGE, ''), ...(description !== undefined && { description }) })}${markdown}`;
+}
+
+function freePath(path: string, taken: Set<string>): string {
+  for (let number = 0; ; number++) {
+    const candidate = joinPath(directoryOf(path), `${baseOf(path)}${number === 0 ? '' : `-${number}`}.md`);
+    if (taken.has(candidate.toLowerCase())) continue;
+    taken.add(candidate.toLowerCase());
+    return candidate;
+  }
+}

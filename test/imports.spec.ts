@@ -1,0 +1,358 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Addresses } from '../src/common/addresses.js';
+import { unpack } from '../src/importing/archives/unpack.js';
+import { readRobots } from '../src/importing/domain/robots.js';
+import { ReadWebPage } from '../src/importing/domain/web-page.js';
+import { Jobs } from '../src/platform/jobs/jobs.js';
+import { PublicListener } from '../src/platform/public-listener.js';
+import { Blobs } from '../src/platform/storage/blobs.js';
+import { useApp } from './app.js';
+import { tarGzOf, tarOf, zipOf } from './archives.js';
+import { buildOrganization, type Workspace } from './build.js';
+import type { Client } from './client.js';
+
+const app = useApp({ IMPORT_MAX_BYTES: '200kb', IMPORT_MAX_PAGES: '4' });
+
+interface Run {
+  id: string;
+  status: string;
+  error?: string;
+  revision?: string;
+  changed?: boolean;
+  completedAt?: string;
+  target: { space: string; changeRequest?: string; page?: string };
+  pages: { id: string; sourceURL?: string }[];
+  problems: { file: string; message: string }[];
+}
+
+interface Node {
+  id: string;
+  title: string;
+  path: string;
+  pages?: Node[];
+}
+
+beforeAll(async () => {
+  const port = await app.current.get(PublicListener).listen();
+  app.current.get(Addresses).announce(app.current.url, `http://127.0.0.1:${port}`);
+});
+
+async function makeSpace(organization: Workspace, editMode: 'live' | 'locked' = 'live'): Promise<string> {
+  return (await organization.admin.api.post<{ id: string }>(`/orgs/${organization.id}/spaces`, { title: 'Guide', empty: true, editMode })).body.id;
+}
+
+async function offer(organization: Workspace, name: string, size: number, type = 'application/zip', kind = 'import_file') {
+  return organization.admin.api.post<{ url: string; key: string }>(`/orgs/${organization.id}/storage/upload`, { kind, file: { name, type, size } });
+}
+
+async function upload(organization: Workspace, name: string, content: string | Buffer, type = 'application/octet-stream'): Promise<string> {
+  const bytes = Buffer.from(content);
+  const { url, key } = (await offer(organization, name, bytes.length, type)).body;
+  expect((await fetch(url, { method: 'PUT', body: new Uint8Array(bytes), headers: { 'Content-Type': type } })).status).toBe(204);
+  return key;
+}
+
+/** Starts an import and lets it run to its end. */
+async function runImport(organization: Workspace, source: object, target: object): Promise<Run> {
+  const started = await organization.admin.api.post<Run>(`/org/${organization.id}/imports`, { source, target });
+  expect(started).toMatchObject({ status: 201, body: { status: 'pending', target } });
+  await app.current.get(Jobs).drain();
+  return (await organization.admin.api.get<Run>(`/org/${organization.id}/imports/${started.body.id}`)).body;
+}
+
+function sendArchive(api: Client, space: string, bytes: Buffer, type = 'application/gzip') {
+  return api.post<Run>(`/spaces/${space}/import`, undefined, { raw: bytes, headers: { 'Content-Type': type } });
+}
+
+async function pathsOf(api: Client, at: string): Promise<string[]> {
+  const { pages } = (await api.get<{ pages: Node[] }>(`${at}/content/pages`)).body;
+  const below = (nodes: readonly Node[]): string[] => nodes.flatMap((node) => [node.path, ...below(node.pages ?? [])]);
+  return below(pages);
+}
+
+const FOLDER = {
+  'docs/README.md': '# Home\n\nSee [the guide](guide/start.md).\n',
+  'docs/guide/README.md': '# Guide\n',
+  'docs/guide/start.md': '# Start\n\nFirst steps. ![Dot](../dot.txt)\n',
+  'docs/dot.txt': 'A dot.',
+};
+
+describe('an upload', () => {
+  it('takes the announced bytes once, at a signed address that no browser is kept from', async () => {
+    const organization = await buildOrganization(app.current);
+    const { url, key } = (await offer(organization, 'notes.md', 5, 'text/markdown')).body;
+    const send = (address: string, body: string, type = 'text/markdown') => fetch(address, { method: 'PUT', body, headers: { 'Content-Type': type } }).then(({ status }) => status);
+    const preflight = await fetch(url, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods'), preflight.headers.get('access-control-allow-origin')]).toEqual([204, 'PUT, POST', '*']);
+    expect(await send(url.replace(/expires=\d+/, 'expires=9999999999'), '# Hi\n')).toBe(403);
+    expect(await send(url, '# Hi\n', 'text/html')).toBe(415);
+    expect(await send(url, '# Hi there\n')).toBe(413);
+    expect(await send(url, '# H\n')).toBe(400);
+    expect((await fetch(url)).status).toBe(405);
+    expect(await send(url, '# Hi\n')).toBe(204);
+    expect(await send(url, '# Hi\n')).toBe(409);
+    expect((await fetch(url.replace(key, 'Nothing0'), { method: 'POST', body: 'x' })).status).toBe(403);
+    app.current.setTime(new Date(Date.now() + 3601 * 1000));
+    const late = await send(url, '# Hi\n');
+    app.current.setTime(undefined);
+    expect(late).toBe(403);
+  });
+
+  it('is offered to members, of a limited size, and to fonts only as fonts; a font is served to everybody', async () => {
+    const organization = await buildOrganization(app.current);
+    expect((await offer(organization, 'all.zip', 200 * 1024 + 1)).body).toMatchObject({ error: { details: [{ path: 'file.size' }] } });
+    expect((await offer(organization, 'evil.html', 10, 'text/html', 'customization_font')).status).toBe(400);
+    expect((await offer(organization, '../up.md', 10)).status).toBe(400);
+    const { url, key } = (await offer(organization, 'sans.woff2', 4, 'font/woff2', 'customization_font')).body;
+    expect((await fetch(url, { method: 'POST', body: 'font', headers: { 'Content-Type': 'font/woff2' } })).status).toBe(204);
+    const served = await fetch(`${new URL(url).origin}/~files/${key}/sans.woff2`);
+    expect([served.status, served.headers.get('content-type'), await served.text()]).toEqual([200, 'font/woff2', 'font']);
+    expect((await (await organization.member('none')).api.post(`/orgs/${organization.id}/storage/upload`, { kind: 'import_file', file: { name: 'a.md', type: 'text/markdown', size: 1 } })).status).toBe(403);
+  });
+
+  it('is forgotten with its bytes after a week', async () => {
+    const organization = await buildOrganization(app.current);
+    const key = await upload(organization, 'left.md', '# Left behind\n');
+    const space = await makeSpace(organization);
+    app.current.setTime(new Date(Date.now() + 8 * 24 * 3600 * 1000));
+    await app.current.get(Jobs).enqueue('imports.remove-stale', {});
+    await app.current.get(Jobs).drain();
+    expect(await app.current.get(Blobs).removeUnreferenced()).toBeGreaterThan(0);
+    app.current.setTime(undefined);
+    expect((await organization.admin.api.post(`/org/${organization.id}/imports`, { source: { type: 'file', files: [key] }, target: { space } })).body).toMatchObject({ error: { details: [{ path: 'source.files.0' }] } });
+  });
+});
+
+describe('an import of files', () => {
+  it('adds archives, Markdown and HTML to what is there, under a page where one is named', async () => {
+    const organization = await buildOrganization(app.current);
+    const { api } = organization.admin;
+    const space = await makeSpace(organization);
+    const archive = await upload(organization, 'docs.tar.gz', tarGzOf(FOLDER));
+    const first = await runImport(organization, { type: 'file', files: [archive] }, { space });
+    expect(first).toMatchObject({ status: 'completed', changed: true, problems: [] });
+    expect(first.pages).toHaveLength(3);
+    expect(await pathsOf(api, `/spaces/${space}`)).toEqual(['readme', 'guide', 'guide/start']);
+    const html = await upload(organization, 'old.html', '<html><head><title>Old</title></head><body><nav>Menu</nav><main><h1>Old page</h1><p>Text with <b>weight</b> and {{ braces }}.</p></main></body></html>', 'text/html');
+    const markdown = await upload(organization, 'guide.md', '# Another guide\n\n[Old](old.html)\n', 'text/markdown');
+    const page = first.pages[1]?.id;
+    const second = await runImport(organization, { type: 'file', files: [html, markdown] }, { space, page });
+    expect(second).toMatchObject({ status: 'completed', problems: [], revision: expect.any(String) });
+    expect(await pathsOf(api, `/spaces/${space}`)).toEqual(['readme', 'guide', 'guide/start', 'guide/guide', 'guide/old']);
+    const old = (await api.get<{ title: string; markdown: string; id: string }>(`/spaces/${space}/content/path/guide%2Fold`, { query: { format: 'markdown' } })).body;
+    expect(old).toMatchObject({ title: 'Old page', markdown: expect.stringMatching(/Text with \*\*weight\*\* and \\?\{\\?\{ braces/) });
+    const links = (await api.get(`/spaces/${space}/content/path/guide%2Fguide`, { query: { format: 'document' } })).body;
+    expect(JSON.stringify(links)).toContain(JSON.stringify({ kind: 'page', page: old.id }));
+    const again = await runImport(organization, { type: 'file', files: [archive] }, { space });
+    expect(again.pages.map(({ id }) => id)).not.toContain(first.pages[0]?.id);
+    expect(await pathsOf(api, `/spaces/${space}`)).toEqual(expect.arrayContaining(['guide/guide', 'guide-1', 'guide-1/start', 'readme-1']));
+    expect((await api.get<{ count: number }>(`/spaces/${space}/content/files`)).body.count).toBe(1);
+  });
+
+  it('goes into a change request, a new one where live edits are locked', async () => {
+    const organization = await buildOrganization(app.current);
+    const { api } = organization.admin;
+    const space = await makeSpace(organization, 'locked');
+    const files = [await upload(organization, 'docs.zip', zipOf({ 'README.md': '# Home\n' }))];
+    const made = await runImport(organization, { type: 'file', files }, { space });
+    expect(made).toMatchObject({ status: 'completed', target: { changeRequest: expect.any(String) } });
+    const request = `/spaces/${space}/change-requests/${made.target.changeRequest ?? ''}`;
+    expect(await pathsOf(api, request)).toEqual(['readme']);
+    expect(await pathsOf(api, `/spaces/${space}`)).toEqual([]);
+    const again = await runImport(organization, { type: 'file', files }, { space, changeRequest: made.target.changeRequest, page: made.pages[0]?.id });
+    expect(again.status).toBe('completed');
+    expect(await pathsOf(api, request)).toEqual(['readme', 'readme/readme']);
+    await api.patch(request, { status: 'archived' });
+    expect((await api.post(`/org/${organization.id}/imports`, { source: { type: 'file', files }, target: { space, changeRequest: made.target.changeRequest } })).body).toMatchObject({ error: { details: [{ path: 'target.changeRequest' }] } });
+  });
+
+  it('is refused for targets and files that are not the caller’s, and fails with a reason for what cannot be read', async () => {
+    const [organization, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
+    const space = await makeSpace(organization);
+    const foreign = { space: await makeSpace(other), key: await upload(other, 'a.md', '# A\n') };
+    const start = (source: object, target: object) => organization.admin.api.post(`/org/${organization.id}/imports`, { source, target });
+    const fault = async (source: object, target: object) => ((await start(source, target)).body as { error: { details: { path: string }[] } }).error.details[0]?.path;
+    const files = [await upload(organization, 'picture.bin', 'no archive')];
+    expect(await fault({ type: 'file', files }, { space: foreign.space })).toBe('target.space');
+    expect(await fault({ type: 'file', files: [foreign.key] }, { space })).toBe('source.files.0');
+    expect(await fault({ type: 'file', files }, { space, page: 'Nothing0' })).toBe('target.page');
+    expect(await fault({ type: 'website' }, { space })).toBe('source.url');
+    expect((await start({ type: 'file', files }, { space, changeRequest: '7' })).status).toBe(404);
+    expect(await runImport(organization, { type: 'file', files }, { space })).toMatchObject({ status: 'failed', error: expect.stringContaining('picture.bin') });
+    expect((await runImport(organization, { type: 'file', files: [await upload(organization, 'x.tar.gz', gzipSync('no tar at all'))] }, { space })).status).toBe('failed');
+  });
+
+  it('can be cancelled, also while it runs, and writes nothing then', async () => {
+    const organization = await buildOrganization(app.current);
+    const { api } = organization.admin;
+    const space = await makeSpace(organization);
+    const files = [await upload(organization, 'a.md', '# A\n')];
+    const begin = async () => (await api.post<Run>(`/org/${organization.id}/imports`, { source: { type: 'file', files }, target: { space } })).body.id;
+    const cancel = (id: string) => api.post<Run>(`/org/${organization.id}/imports/${id}/cancel`);
+    const waiting = await begin();
+    expect(await cancel(waiting)).toMatchObject({ status: 201, body: { status: 'cancelled' } });
+    expect((await cancel(waiting)).status).toBe(201);
+    const running = await begin();
+    const drained = app.current.get(Jobs).drain();
+    await app.current.database.execute(`UPDATE import_run SET status = 'cancelled' WHERE id = $1`, [running]);
+    await drained;
+    const done = await begin();
+    expect(await pathsOf(api, `/spaces/${space}`)).toEqual([]);
+    await app.current.get(Jobs).drain();
+    expect((await cancel(done)).status).toBe(400);
+    const listed = (await api.get<{ items: Run[]; count: number }>(`/org/${organization.id}/imports`, { query: { space } })).body;
+    expect(new Map(listed.items.map(({ id, status }) => [id, status]))).toEqual(new Map([[done, 'completed'], [running, 'cancelled'], [waiting, 'cancelled']]));
+    expect((await api.get<{ count: number }>(`/org/${organization.id}/imports`, { query: { space, limit: 1 } })).body.count).toBe(3);
+    expect((await (await organization.member('read')).api.get<{ count: number }>(`/org/${organization.id}/imports`)).body.count).toBe(0);
+  });
+});
+
+describe('an archive for a whole space', () => {
+  it('makes the space say what it says, locked or not, and writes nothing the second time', async () => {
+    const organization = await buildOrganization(app.current);
+    const { api } = organization.admin;
+    const space = await makeSpace(organization, 'locked');
+    const finish = async (bytes: Buffer, type?: string): Promise<Run> => {
+      const { body, status } = await sendArchive(api, space, bytes, type);
+      expect(status).toBe(201);
+      await app.current.get(Jobs).drain();
+      return (await api.get<Run>(`/org/${organization.id}/imports/${body.id}`)).body;
+    };
+    const first = await finish(tarGzOf(FOLDER));
+    expect(first).toMatchObject({ status: 'completed', changed: true });
+    const second = await finish(tarGzOf(FOLDER));
+    expect(second).toMatchObject({ status: 'completed', changed: false, revision: first.revision });
+    const third = await finish(zipOf({ 'README.md': '# Home\n\nChanged.\n', 'guide/start.md': '# Start\n' }), 'application/zip');
+    expect(third).toMatchObject({ changed: true, pages: [{ id: first.pages[0]?.id }, { id: first.pages[1]?.id }, { id: first.pages[2]?.id }] });
+    expect(await pathsOf(api, `/spaces/${space}`)).toEqual(['readme', 'guide', 'guide/start']);
+    expect((await api.get<{ count: number }>(`/spaces/${space}/content/files`)).body.count).toBe(0);
+  });
+
+  it('is taken from those who manage the space only, as an archive and up to a size', async () => {
+    const organization = await buildOrganization(app.current);
+    const space = await makeSpace(organization);
+    const archive = tarGzOf(FOLDER);
+    expect((await sendArchive((await organization.member('review')).api, space, archive)).body).toMatchObject({ error: { code: 403, message: expect.stringContaining('space:replaceContent') } });
+    expect((await sendArchive((await buildOrganization(app.current)).admin.api, space, archive)).status).toBe(404);
+    expect((await sendArchive(organization.admin.api, space, archive, 'text/plain')).status).toBe(415);
+    expect((await sendArchive(organization.admin.api, space, Buffer.alloc(300_000), 'application/x-tar')).status).toBe(413);
+    expect((await sendArchive(organization.admin.api, space, Buffer.alloc(20, 'x'), 'application/gzip')).status).toBe(201);
+    await app.current.get(Jobs).drain();
+    const { items } = (await organization.admin.api.get<{ items: Run[] }>(`/org/${organization.id}/imports`, { query: { space } })).body;
+    expect(items).toMatchObject([{ status: 'failed' }]);
+  });
+
+  it('is unpacked without links, devices, names that lead out of it, and beyond no limit', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-unpack-'));
+    try {
+      const [tar, zip, into] = [join(folder, 'a.tar'), join(folder, 'a.zip'), join(folder, 'into')];
+      const long = `${'deep/'.repeat(25)}page.md`;
+      await writeFile(tar, tarOf([['./README.md', '# Fine\n'], ['../out.md', 'x'], ['/etc/out.md', 'x'], ['link.md', { type: '2', to: '/etc/passwd' }], ['hard.md', { type: '1', to: 'README.md' }], ['device', { type: '3' }], ['readme.MD', 'x'], ['.git/config', 'x'], [long, 'Long'], ['empty', { type: '5' }]]));
+      const refused = await unpack(tar, 'tar', into);
+      expect(refused.map(({ path }) => path).sort()).toEqual(['../out.md', '.git/config', '/etc/out.md', 'device', 'hard.md', 'link.md', 'readme.MD']);
+      expect((await readdir(into, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name).sort()).toEqual(['README.md', 'page.md']);
+      expect(await readFile(join(into, long), 'utf8')).toBe('Long');
+      expect(await readdir(folder)).toEqual(expect.arrayContaining(['a.tar', 'into']));
+      await writeFile(zip, zipOf({ '../../slip.md': 'x', 'ok.md': '# Ok\n', 'link.md': '/etc/passwd', 'C:\\x.md': 'x' }, ['link.md']));
+      expect((await unpack(zip, 'zip', join(folder, 'zipped'))).map(({ path }) => path).sort()).toEqual(['../../slip.md', 'C:\\x.md', 'link.md']);
+      const bomb = join(folder, 'bomb.tar.gz');
+      await writeFile(bomb, tarGzOf({ 'a.md': Buffer.alloc(200_000), 'b.md': Buffer.alloc(200_000) }));
+      const limited = (limits: object) => unpack(bomb, 'tar.gz', join(folder, `bomb-${JSON.stringify(limits).length}`), { files: 10, fileBytes: 1e6, totalBytes: 1e6, ...limits });
+      await expect(limited({ totalBytes: 300_000 })).rejects.toMatchObject({ code: 'tooLarge' });
+      await expect(limited({ fileBytes: 1000 })).rejects.toMatchObject({ code: 'tooLarge' });
+      await expect(limited({ files: 1 })).rejects.toMatchObject({ code: 'tooLarge' });
+      await writeFile(bomb, gzipSync(tarOf([['a.md', 'x'.repeat(5000)]])).subarray(0, 60));
+      await expect(unpack(bomb, 'tar.gz', join(folder, 'cut'))).rejects.toMatchObject({ code: 'invalid' });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('an import of a website', () => {
+  let server: Server;
+  const asked: string[] = [];
+  const page = (title: string, body: string) => `<!doctype html><html><head><title>${title} | Site</title></head><body><header>Top <a href="/docs/hidden-in-nav">n</a></header><main><h1>${title}</h1>${body}</main><footer>Foot</footer><script>alert(1)</script></body></html>`;
+  const pages: Readonly<Record<string, string>> = {
+    '/docs/': page('Welcome', '<p>See <a href="guide/">the guide</a>, <a href="/docs/guide/install?x=1#linux">how to install</a>, <a href="/other">elsewhere</a> and <a href="/docs/secret">secrets</a>.</p><img src="/dot.svg" alt="A dot">'),
+    '/docs/guide/': page('Guide', '<table><tr><th>A</th></tr><tr><td>1</td></tr></table>'),
+    '/docs/guide/install': page('Install', '<pre><code class="language-sh">run\n\nit</code></pre><a href="javascript:alert(1)">Trick</a>'),
+    '/docs/hidden-in-nav': page('Found by navigation', '<p>Here.</p>'),
+    '/docs/fifth': page('Fifth', ''),
+    '/docs/secret': page('Secret', 'No robots.'),
+    '/other': page('Other', ''),
+  };
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+      asked.push(pathname);
+      const html = pages[pathname];
+      if (pathname === '/robots.txt') response.end('User-agent: *\nDisallow: /docs/secret\n');
+      else if (pathname === '/dot.svg') response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end('<svg xmlns="http://www.w3.org/2000/svg"/>');
+      else if (html !== undefined) response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html);
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.close();
+  });
+
+  it('fetches what lies below an address, with its pictures and links, as robots.txt allows', async () => {
+    const organization = await buildOrganization(app.current);
+    const { api } = organization.admin;
+    const space = await makeSpace(organization);
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const run = await runImport(organization, { type: 'website', url: `${origin}/docs/` }, { space });
+    expect(run).toMatchObject({ status: 'completed', problems: [] });
+    expect(run.pages.map(({ sourceURL }) => sourceURL?.slice(origin.length)).sort()).toEqual(['/docs/', '/docs/guide/', '/docs/guide/install', '/docs/hidden-in-nav']);
+    expect(asked).not.toContain('/docs/secret');
+    expect(asked).not.toContain('/other');
+    expect(await pathsOf(api, `/spaces/${space}`)).toEqual(['docs', 'guide', 'guide/install', 'hidden-in-nav']);
+    const home = (await api.get<{ title: string; markdown: string }>(`/spaces/${space}/content/path/docs`, { query: { format: 'markdown' } })).body;
+    expect(home.title).toBe('Welcome');
+    expect(home.markdown).toContain(`${origin}/other`);
+    expect(home.markdown).not.toMatch(/Top|Foot|alert/);
+    const document = JSON.stringify((await api.get(`/spaces/${space}/content/path/docs`, { query: { format: 'document' } })).body);
+    expect(document).toContain(JSON.stringify({ anchor: 'linux', kind: 'anchor', page: run.pages.find(({ sourceURL }) => sourceURL?.endsWith('/install') === true)?.id }));
+    expect(document).toMatch(/"kind":"file"/);
+    const install = JSON.stringify((await api.get(`/spaces/${space}/content/path/guide%2Finstall`, { query: { format: 'document' } })).body);
+    expect(install).toContain('"syntax":"sh"');
+    expect(install).not.toContain('javascript:');
+  });
+
+  it('leaves out what is too much, and fails where nothing is to be had', async () => {
+    const organization = await buildOrganization(app.current);
+    const space = await makeSpace(organization);
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    expect(await runImport(organization, { type: 'website', url: `${origin}/nothing` }, { space })).toMatchObject({ status: 'failed', error: expect.stringContaining('404') });
+    expect(await runImport(organization, { type: 'website', url: `${origin}/docs/secret` }, { space })).toMatchObject({ status: 'failed', error: expect.stringContaining('robots.txt') });
+    expect(await runImport(organization, { type: 'website', url: 'http://169.254.169.254/latest/' }, { space })).toMatchObject({ status: 'failed', error: expect.stringContaining('not allowed') });
+    const all = await runImport(organization, { type: 'website', url: `${origin}/docs/fifth` }, { space });
+    expect(all).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('the rules of websites', () => {
+  it('are read as robots.txt means them', () => {
+    const rules = readRobots('User-agent: other\nDisallow: /\n\nUser-Agent: *\nUser-agent: bindery\nDisallow: /private\nAllow: /private/open # yes\nDisallow: /*.pdf$\nDisallow:\n', 'Bindery');
+    expect(['/', '/private', '/private/x', '/private/open/1', '/a.pdf', '/a.pdf?x', '/b/c.pdf'].map(rules)).toEqual([true, false, false, true, false, true, false]);
+    expect(readRobots('', 'Bindery')('/any')).toBe(true);
+    expect(readRobots('User-agent: *\nDisallow: /', 'Bindery')('/any')).toBe(false);
+  });
+
+  it('leave of a page what it says, however deep it is nested', () => {
+    const read = new ReadWebPage(`<body><aside>Ads</aside>${'<div>'.repeat(5000)}deep${'</div>'.repeat(5000)}<article><h1>Title</h1><p>Costs $5 and {% if %}, :smile: </p><p hidden>gone</p></article></body>`, 'https://example.com/a/b');
+    const { title, markdown } = read.convert((target) => target);
+    expect(title).toBe('Title');
+    expect(markdown).toContain('Costs');
+    expect(markdown).not.toMatch(/Ads|gone|[^\\]\{%/);
+  });
+});
