@@ -67,11 +67,10 @@ function placed(tree: Tree, page: Page, at: number): Tree {
 }
 
 /** What a step asks of the service, and what it makes of the oracle's tree: undefined where it must be refused. */
-function planned(given: Step, tree: Tree, known: readonly (readonly [string, Tree])[], gone: readonly string[]): { change?: ChangeInput; rollback?: string; tree: Tree | undefined } | undefined {
+function planned(given: Step, tree: Tree, known: readonly (readonly [string, Tree])[], gone: readonly string[]): { change?: ChangeInput; rollback?: string; tree: Tree | undefined; idle?: boolean } | undefined {
   const [revision, then] = ('revision' in given ? known[given.revision % known.length] : undefined) ?? ['', []];
   if (given.kind === 'rollback') {
-    const now = JSON.stringify(inOrder(then)) === JSON.stringify(inOrder(tree));
-    return { rollback: revision, tree: now ? undefined : then };
+    return { rollback: revision, tree: then, idle: JSON.stringify(inOrder(then, null, true)) === JSON.stringify(inOrder(tree, null, true)) };
   }
   const parents = [null, ...tree.map(({ id }) => id)];
   const into = 'under' in given ? (parents[given.under % parents.length] ?? null) : null;
@@ -101,7 +100,8 @@ function planned(given: Step, tree: Tree, known: readonly (readonly [string, Tre
 }
 
 type Nested = [id: string, title: string, pages: Nested[]];
-const inOrder = (tree: Tree, parent: string | null = null): Nested[] => childrenOf(tree, parent).map(({ id, title }) => [id, title, inOrder(tree, id)]);
+const inOrder = (tree: Tree, parent: string | null = null, withText = false): Nested[] =>
+  childrenOf(tree, parent).map(({ id, title, text }) => [id, withText ? `${title}: ${text}` : title, inOrder(tree, id, withText)]);
 
 interface Shown {
   id: string;
@@ -156,7 +156,12 @@ describe('trees and their history', () => {
           await expect(run()).rejects.toThrow(DomainError);
           continue;
         }
-        const revisionId = await run();
+        // Where the trees are the same, the keys of their order may not be: then there is something to bring back, which nobody sees.
+        const revisionId = plan.idle ? await run().catch((error: unknown) => void expect(error).toMatchObject({ code: 'conflict' })) : await run();
+        if (revisionId === undefined) {
+          seen.refused++;
+          continue;
+        }
         if (each.kind === 'revert') seen.reverts++;
         if (each.kind === 'rollback') seen.rollbacks++;
         for (const page of tree) if (!plan.tree.includes(page)) gone.add(page.id);
@@ -173,7 +178,7 @@ describe('trees and their history', () => {
           const spaceId = await app.current.get(NewSpaces).insert(org.admin.id, org.id, { title: 'Trees', empty: true });
           const space = await access.space(caller, spaceId);
           const known: [string, Tree][] = [[space?.revisionId ?? '', []]];
-          const primary = await play(spaceId, undefined, [], first, known);
+          const primary = await play(spaceId, undefined, known[0]?.[1] ?? [], first, known);
           const { id } = await requests.create(caller, spaceId, { subject: 'x' });
           const proposed = await play(spaceId, id, primary, second, known);
           for (const [revisionId, tree] of known) await check(spaceId, { revisionId }, tree, false);
