@@ -8,6 +8,10 @@ export const DEFAULT_TITLE = 'Untitled page';
 /** Levels of pages below each other: reads of the tree nest as deeply. */
 export const MAX_DEPTH = 500;
 const MAX_VARIABLE_LENGTH = 256;
+/** Characters of what a page is given, also by its Markdown; fields of the API have narrower limits of their own. */
+const MAX_TITLE_LENGTH = 1_000;
+const MAX_TEXT_LENGTH = 5_000;
+const MAX_ATTRIBUTE_LENGTH = 100_000;
 const VARIABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,99}$/;
 
 /** Attributes that are kept as they are; an empty string removes them. */
@@ -204,6 +208,7 @@ class Batch {
 
   /** The page with its attributes set, and its slug where one was given. */
   private described(page: Item, attributes: PageAttributes, index: number): Item {
+    requireLengths(attributes);
     const props: Record<string, unknown> = { ...page.props };
     for (const name of PLAIN_PROPS) if (attributes[name] !== undefined) props[name] = attributes[name] === '' || attributes[name] === null ? undefined : attributes[name];
     for (const name of FLAGS) if (attributes[name] !== undefined) props[name] = attributes[name] || undefined;
@@ -225,6 +230,16 @@ class Batch {
 
   private blank(kind: ItemKind, id: string, title: string): Item {
     return { kind, id, parentId: ROOT, position: '', type: '', slug: null, title, props: {}, hash: null, createdAt: this.now, updatedAt: this.now };
+  }
+}
+
+/** Throws for what would be too long to be searched, or to be read with every list of pages. */
+function requireLengths(attributes: PageAttributes): void {
+  if ((attributes.title?.length ?? 0) > MAX_TITLE_LENGTH) throw new ChangeFault('title', `has more than ${MAX_TITLE_LENGTH} characters`);
+  for (const name of PLAIN_PROPS) {
+    const value = attributes[name];
+    const [length, most] = typeof value === 'string' ? [value.length, MAX_TEXT_LENGTH] : [value === undefined ? 0 : JSON.stringify(value).length, MAX_ATTRIBUTE_LENGTH];
+    if (length > most) throw new ChangeFault(name, `has more than ${most} characters`);
   }
 }
 
