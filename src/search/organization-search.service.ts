@@ -12,7 +12,7 @@ import { Corrections } from './corrections.js';
 import { searchTerms, wordsToShow, type Term } from './domain/search-terms.js';
 import { HitSections } from './hit-sections.js';
 import type { SearchQuery, SpaceHit } from './search.schema.js';
-import { CANDIDATES, firstWithHits, presentHit, TEXTS } from './search.service.js';
+import { CANDIDATES, EXCLUDED, firstWithHits, presentHit, TEXTS } from './search.service.js';
 
 const PAGES_PER_SPACE = 10;
 /**
@@ -29,8 +29,8 @@ interface HitRow {
 }
 
 /** Rows of an index that match each query `q`, found by that index alone, in the spaces `v` of its language. */
-const matching = (table: string, columns: string, vector: string): string => `query q
-      CROSS JOIN LATERAL (SELECT ${columns}, t.${vector} AS vector FROM ${table} t WHERE t.${vector} @@ q.here OFFSET 0) s
+const matching = (table: string, columns: string, vector: string, more = ''): string => `query q
+      CROSS JOIN LATERAL (SELECT ${columns}, s.${vector} AS vector FROM ${table} s WHERE s.${vector} @@ q.here${more} OFFSET 0) s
       JOIN visible v ON v.id = s.space_id AND v.config = q.config`;
 const CURRENT = 'JOIN page_current c ON c.hash = s.hash AND c.space_id = s.space_id';
 
@@ -44,18 +44,18 @@ function hits(visible: string): string {
   words AS MATERIALIZED (
     SELECT c.config, search_query(c.config, $3::jsonb) AS own FROM (SELECT DISTINCT config FROM visible) c),
   query AS MATERIALIZED (
-    SELECT w.config, w.own, CASE WHEN (SELECT count(*) FROM visible) > ${FEW_SPACES} AND querytree(w.own) NOT IN ('', 'T') THEN w.own
+    SELECT w.config, w.own, w.own::text LIKE '%!%' AS excludes, CASE WHEN (SELECT count(*) FROM visible) > ${FEW_SPACES} AND querytree(w.own) NOT IN ('', 'T') THEN w.own
              ELSE w.own && (SELECT string_agg('''~' || v.id || '''', ' | ')::tsquery FROM visible v WHERE v.config = w.config) END AS here
       FROM words w WHERE numnode(w.own) > 0),
   titles AS (
     SELECT s.space_id, s.page_id, s.hash, 3 AS level, ts_rank(s.vector, q.own) AS rank
-      FROM ${matching('page_current', 't.space_id, t.page_id, t.hash', 'title_vector')} LIMIT ${CANDIDATES}),
+      FROM ${matching('page_current', 's.space_id, s.page_id, s.hash', 'title_vector')} LIMIT ${CANDIDATES}),
   headings AS (
     SELECT s.space_id, c.page_id, s.hash, 2 AS level, ts_rank(s.vector, q.own) AS rank
-      FROM ${matching('document_section', 't.space_id, t.hash', 'heading_vector')} ${CURRENT} LIMIT ${CANDIDATES}),
+      FROM ${matching('document_section', 's.space_id, s.hash', 'heading_vector', EXCLUDED)} ${CURRENT} LIMIT ${CANDIDATES}),
   texts AS (
     SELECT s.space_id, c.page_id, s.hash, 1 AS level, ts_rank(s.vector, q.own) AS rank
-      FROM ${matching('document_section', 't.space_id, t.hash', 'vector')} ${CURRENT} LIMIT ${TEXTS}),
+      FROM ${matching('document_section', 's.space_id, s.hash', 'vector')} ${CURRENT} LIMIT ${TEXTS}),
   page AS (
     SELECT space_id, page_id, hash, (max(level) + least(max(rank), 0.99))::numeric(8, 6) AS score
       FROM (SELECT * FROM titles UNION ALL SELECT * FROM headings UNION ALL SELECT * FROM texts) found GROUP BY space_id, page_id, hash),

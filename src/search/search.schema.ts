@@ -2,7 +2,7 @@ import { Id, Nested, Text, Url } from '../common/fields.js';
 import { PageQuery } from '../common/page-query.js';
 
 export class SearchQuery extends PageQuery {
-  @Text({ max: 512, description: 'Words, "phrases", or, -without; the last word may be unfinished', example: 'install' }) query: string;
+  @Text({ max: 512, description: 'Words, "phrases", or, -without; the last word may be unfinished. Accents do not matter', example: 'install' }) query: string;
 }
 
 class AppUrl {

@@ -28,9 +28,12 @@ interface HitRow {
   hash: string | null;
 }
 
+/** What must not be there must not stand below the heading either. */
+export const EXCLUDED = ' AND (NOT q.excludes OR s.vector @@ q.own)';
+
 /** What matches `q` by one index alone, with the page it stands on; comparing its column of the space as well is certainty. */
-const matching = (vector: string): string => `CROSS JOIN LATERAL (
-        SELECT s.hash, s.${vector} AS vector FROM document_section s WHERE s.${vector} @@ q.here AND s.space_id || '' = $1 OFFSET 0) s
+const matching = (vector: string, more = ''): string => `CROSS JOIN LATERAL (
+        SELECT s.hash, s.${vector} AS vector FROM document_section s WHERE s.${vector} @@ q.here AND s.space_id || '' = $1${more} OFFSET 0) s
       JOIN page_current c ON c.hash = s.hash AND c.space_id || '' = $1`;
 
 /**
@@ -42,13 +45,13 @@ const matching = (vector: string): string => `CROSS JOIN LATERAL (
  */
 const HITS = `FROM (
   WITH words AS MATERIALIZED (SELECT search_query(search_config($2), $3::jsonb) AS own, search_query(search_config($2), $4::jsonb) AS whole),
-  query AS MATERIALIZED (SELECT own, whole, own && ('''~' || $1 || '''')::tsquery AS here FROM words WHERE numnode(own) > 0),
+  query AS MATERIALIZED (SELECT own, whole, own && ('''~' || $1 || '''')::tsquery AS here, own::text LIKE '%!%' AS excludes FROM words WHERE numnode(own) > 0),
   titles AS MATERIALIZED (
     SELECT c.page_id, c.hash, 3 AS level, ts_rank(c.title_vector, q.own) AS rank
       FROM query q JOIN page_current c ON c.title_vector @@ q.here AND c.space_id || '' = $1 LIMIT ${CANDIDATES}),
   headings AS MATERIALIZED (
     SELECT c.page_id, c.hash, 2 AS level, ts_rank(s.vector, q.own) AS rank
-      FROM query q ${matching('heading_vector')}
+      FROM query q ${matching('heading_vector', EXCLUDED)}
      WHERE (SELECT count(*) FROM titles) < ${CANDIDATES} LIMIT ${CANDIDATES}),
   probe AS MATERIALIZED (
     SELECT count(*) AS texts FROM query q
