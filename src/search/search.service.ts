@@ -20,6 +20,11 @@ export const TEXTS = 2_000;
 /** The smallest sample of a space has one of so many texts. A word that stands in more of them is looked for in a sample only. */
 const SMALLEST_SAMPLE = 64;
 const FREQUENT = 25;
+/**
+ * Where so many texts hold the words as they were typed, words that only begin with the last one are not looked for: an index
+ * finds those in all spaces before it knows which of them are in this one.
+ */
+const COMMON = 200;
 /** The sample is the largest in which about so many texts can be expected. */
 const TEXTS_IN_SAMPLE = 1_200;
 
@@ -56,11 +61,16 @@ const HITS = `FROM (
   probe AS MATERIALIZED (
     SELECT count(*) AS texts FROM query q
      CROSS JOIN LATERAL (SELECT FROM document_section s WHERE s.vector @@ (q.whole && ('''~' || $1 || '.6''')::tsquery) LIMIT ${TEXTS_IN_SAMPLE}) found),
+  common AS MATERIALIZED (
+    SELECT count(*) >= ${COMMON} AS is_so FROM query q CROSS JOIN probe p
+     CROSS JOIN LATERAL (
+       SELECT FROM document_section s WHERE s.vector @@ (q.whole && ('''~' || $1 || '''')::tsquery) AND p.texts <= ${FREQUENT} AND q.whole <> q.own LIMIT ${COMMON}) found),
   sample AS MATERIALIZED (
-    SELECT CASE WHEN p.texts > ${FREQUENT} THEN q.whole ELSE q.own END AS own,
+    SELECT CASE WHEN p.texts > ${FREQUENT} OR w.is_so THEN q.whole ELSE q.own END AS own,
            CASE WHEN p.texts > ${FREQUENT}
-                THEN q.whole && ('''~' || $1 || '.' || least(6, ceil(log(2, p.texts * ${SMALLEST_SAMPLE} / ${TEXTS_IN_SAMPLE}.0))) || '''')::tsquery ELSE q.here END AS here
-      FROM query q CROSS JOIN probe p),
+                THEN q.whole && ('''~' || $1 || '.' || least(6, ceil(log(2, p.texts * ${SMALLEST_SAMPLE} / ${TEXTS_IN_SAMPLE}.0))) || '''')::tsquery
+                WHEN w.is_so THEN q.whole && ('''~' || $1 || '''')::tsquery ELSE q.here END AS here
+      FROM query q CROSS JOIN probe p CROSS JOIN common w),
   texts AS (
     SELECT c.page_id, c.hash, 1 AS level, ts_rank(s.vector, q.own) AS rank
       FROM sample q ${matching('vector')}
