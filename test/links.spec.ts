@@ -194,12 +194,14 @@ describe('link reports', () => {
     const org = await buildOrganization(app.current);
     const { admin } = org;
     const url = await makeSpace(org);
+    await write(admin, url, { operation: 'insert_files', files: [{ name: 'plan.txt', contentType: 'text/plain', base64: 'cGxhbg==' }] });
+    const file = (await get<{ files: { id: string }[] }>(admin, `${url}/content`)).files[0]?.id ?? '';
     const [target, doomed] = await write(admin, url, insert('Target', '## Part'), insert('Doomed', 'x'));
     const [home, aside] = await write(
       admin,
       url,
       { operation: 'insert_page', title: 'Home', document: linksTo({ kind: 'page', page: target }, { kind: 'page', page: doomed }, { kind: 'page', page: 'NoSuchPage' }) },
-      { operation: 'insert_page', title: 'Aside', document: linksTo({ kind: 'page', page: doomed }) },
+      { operation: 'insert_page', title: 'Aside', document: linksTo({ kind: 'page', page: doomed }), cover: { ref: { kind: 'file', file }, yPos: 0 } },
     );
     const { id, ...created } = await send<{ id: string; subject?: string }>(admin, 'post', `${url}/change-requests`, { subject: 'Proposal' });
     expect(created.subject).toBe('Proposal');
@@ -212,8 +214,8 @@ describe('link reports', () => {
     await write(admin, url, { operation: 'delete_page', page: target }, { operation: 'update_page', page: aside, document: linksTo({ kind: 'url', url: 'https://example.com/' }) });
 
     const own = await report(admin, request);
-    expect(facts(own)).toEqual(['broken reference - <- Added,Home', 'broken reference - <- Aside', 'broken reference - <- Home', 'ok reference Target <- Home']);
-    expect([own.count, own.stats]).toEqual([4, { total: 5, broken: { total: 4, changeRequest: 3 } }]);
+    expect(facts(own)).toEqual(['broken reference - <- Added,Home', 'broken reference - <- Aside', 'broken reference - <- Home', 'ok reference Target <- Home', 'ok reference plan.txt <- Aside']);
+    expect([own.count, own.stats]).toEqual([5, { total: 6, broken: { total: 4, changeRequest: 3 } }]);
     expect(own.items.flatMap(({ locationReferences }) => locationReferences.map(({ versionContext }) => versionContext))).toEqual(
       own.items.flatMap(({ locationReferences }) => locationReferences.map(() => ({ type: 'changeRequest', changeRequest: expect.objectContaining({ id, object: 'change-request', subject: 'Proposal' }) }))),
     );
@@ -224,6 +226,7 @@ describe('link reports', () => {
     expect((await report(admin, request, { brokenContext: 'space', status: 'ok' })).count).toBe(0);
     expect((await get<Report>(admin, `${request}/content/page/${home}/links`)).stats).toEqual({ total: 3, broken: { total: 2, changeRequest: 1 } });
     expect((await backlinks(admin, request, 'page', target ?? '')).items.map((each) => [name(each), each.versionContext?.type])).toEqual([['Home', 'changeRequest']]);
+    expect(await backlinks(admin, request, 'files', file)).toMatchObject({ count: 1, items: [{ page: { id: aside }, versionContext: { type: 'changeRequest' } }] });
     expect((await admin.api.get(`${request}/content/page/${doomed}/backlinks`)).status).toBe(404);
     expect((await admin.api.get(`${url}/content/page/${target}/backlinks`)).status).toBe(404);
     expect((await admin.api.get(`${url}/change-requests/99/links`)).status).toBe(404);

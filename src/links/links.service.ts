@@ -9,7 +9,7 @@ import type { ContentPlace } from '../content/content-reader.js';
 import { ContentStore } from '../content/content-store.js';
 import { howManyFit } from './domain/fitting.js';
 import type { ChangeRequestLinksQuery, ContentLocation, LinkStatus, LinkUsage } from './links.schema.js';
-import { BACKLINKS, PAGE_REPORT, PLACES, SPACE_REPORT, STATS, wanted } from './links.statements.js';
+import { BACKLINKS, PAGE_REPORT, PLACES, PRIMARY_REPORT, REQUEST_REPORT, STATS, wanted } from './links.statements.js';
 import { Locations, type Thing } from './locations.service.js';
 
 /** A target with its status; `nodes` are the places in the page that was asked for. */
@@ -61,7 +61,7 @@ export class Links {
 
   /** The links of a space, or of a change request with its changes, by target. */
   async ofSpace(caller: Caller, place: ContentPlace, query: ChangeRequestLinksQuery): Promise<Page<LinkUsage>> {
-    const page = await this.report(SPACE_REPORT, caller, place, [], query);
+    const page = await this.report(place.point.line === null ? PRIMARY_REPORT : REQUEST_REPORT, caller, place, [], query);
     const places = await this.placesOf(place, page.items, query.brokenContext);
     return this.present(caller, place, page, (row) => places.get(row.key) ?? []);
   }
@@ -120,7 +120,7 @@ export class Links {
 
   private async present(caller: Caller, place: ContentPlace, page: Page<TargetRow>, placesOf: (row: TargetRow) => readonly Place[]): Promise<Page<LinkUsage>> {
     const all = page.items.map((row) => ({ row, target: targetOf(row, place.space.id), sources: placesOf(row).map((each) => sourceOf(each, place.space.id)) }));
-    const usages = all.slice(0, howManyFit(all.map(({ sources }) => sources.length + 1), MAX_EMBEDDED));
+    const usages = all.slice(0, howManyFit(all.map(({ target, sources }) => sources.length + (target === undefined || target.kind === 'url' ? 0 : 1)), MAX_EMBEDDED));
     const show = await this.locations.load(caller, place, usages.flatMap(({ target, sources }) => (target ? [target, ...sources] : sources)));
     const shown = usages.map(({ row: { status, relation }, target, sources }) => {
       const targetReference = target && show(target);

@@ -90,8 +90,11 @@ const CHANGED_LINKS = `${CHANGED},
          CROSS JOIN LATERAL links_of($1, c.kind, c.id, v.hash, v.props) l WHERE c.own AND v.present) p
      GROUP BY p.source_kind, p.source_id, p.key HAVING max(p.nodes) IS NOT NULL)`;
 
-/** Everything that the space refers to: `links` times, of which `fresh` times in words that the change request brought. */
-const SPACE_TARGETS = `${CHANGED_LINKS},
+/** Everything that the primary line refers to, in the order of an index. */
+const PRIMARY_TARGETS = `target AS NOT MATERIALIZED (SELECT t.key, ${facts('t')}, t.links, 0 AS fresh FROM link_target t WHERE t.space_id = $1)`;
+
+/** Everything that a change request refers to: `links` times, of which `fresh` times in words that the change request brought. */
+const REQUEST_TARGETS = `${CHANGED_LINKS},
   target AS (
     SELECT p.key, ${groupedFacts('p')}, sum(p.links) AS links, sum(p.fresh) AS fresh
       FROM (
@@ -116,17 +119,19 @@ const PAGE_TARGETS = `target AS (
 
 /**
  * The rows of a report: targets with their status; `fresh` counts links that the change request has broken. An address
- * that is no more than a path is what an import leaves of a link to nothing.
+ * that is no more than a path is what an import leaves of a link to nothing. The order inside keeps the status from being
+ * found for more rows than the page needs, and more than once for each.
  */
 const report = (targets: string, nodes: string): string => `(
   WITH ${targets},
-  visible AS MATERIALIZED (${visible(`SELECT DISTINCT t.target_space_id FROM target t WHERE t.target_space_id NOT IN ('', $1)`)})
+  visible AS MATERIALIZED (${visible(`SELECT DISTINCT t.target_space_id FROM target t WHERE t.target_space_id <> '' AND t.target_space_id <> $1`)})
   SELECT t.key, ${facts('t')}, t.links, ${nodes} AS nodes, t.status,
          CASE WHEN t.status <> 'broken' THEN 0 WHEN $2::text IS NULL THEN 0 WHEN ${isThere(true)} THEN t.links ELSE t.fresh END AS fresh
     FROM (SELECT t.*, CASE WHEN t.kind = 'url' THEN CASE WHEN ${IN_APP} THEN 'in-app' WHEN t.target ~* '^([a-z][a-z0-9+.-]*:|//)' THEN 'ok' ELSE 'broken' END WHEN ${isThere(false)} THEN 'ok' ELSE 'broken' END AS status
-            FROM target t OFFSET 0) t OFFSET 0) i`;
+            FROM target t ORDER BY t.key) t) i`;
 
-export const SPACE_REPORT = report(SPACE_TARGETS, 'NULL::text[]');
+export const PRIMARY_REPORT = report(PRIMARY_TARGETS, 'NULL::text[]');
+export const REQUEST_REPORT = report(REQUEST_TARGETS, 'NULL::text[]');
 export const PAGE_REPORT = report(PAGE_TARGETS, `t.nodes[1:${MAX_LOCATIONS}]`);
 
 /** Which rows of a report are asked for: $n the status or null, $n+1 where they were broken or null. */
