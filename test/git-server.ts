@@ -32,6 +32,40 @@ export class TestRepository {
     return oid;
   }
 
+  /** Takes a pack and points a branch to a commit in it. */
+  async receive(ref: string, oid: string, pack: Buffer): Promise<void> {
+    const filepath = `objects/pack/pack-${oid}.pack`;
+    for (const folder of ['objects', 'objects/pack']) await this.fs.promises.mkdir(`${GITDIR}/${folder}`).catch(() => undefined);
+    await this.fs.promises.writeFile(`${GITDIR}/${filepath}`, pack);
+    await git.indexPack({ fs: this.fs, dir: GITDIR, gitdir: GITDIR, filepath });
+    const { tree } = (await git.readCommit({ fs: this.fs, gitdir: GITDIR, oid })).commit;
+    this.objects.set(oid, new Set([oid, ...(await this.below(tree))]));
+    this.refs.set(ref, oid);
+  }
+
+  /** The texts of a commit, by path. */
+  async files(oid: string): Promise<Record<string, string>> {
+    const files: Record<string, string> = {};
+    const read = async (tree: string, prefix: string): Promise<void> => {
+      for (const entry of (await git.readTree({ fs: this.fs, gitdir: GITDIR, oid: tree })).tree) {
+        if (entry.type === 'tree') await read(entry.oid, `${prefix}${entry.path}/`);
+        else if (entry.type === 'blob') files[prefix + entry.path] = Buffer.from((await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid: entry.oid })).blob).toString();
+      }
+    };
+    await read(oid, '');
+    return files;
+  }
+
+  async commitAt(oid: string) {
+    return (await git.readCommit({ fs: this.fs, gitdir: GITDIR, oid })).commit;
+  }
+
+  private async below(tree: string): Promise<string[]> {
+    const { tree: entries } = await git.readTree({ fs: this.fs, gitdir: GITDIR, oid: tree });
+    const inner = await Promise.all(entries.map(async (entry) => (entry.type === 'tree' ? this.below(entry.oid) : [entry.oid])));
+    return [tree, ...inner.flat()];
+  }
+
   async pack(oid: string): Promise<Uint8Array> {
     const { packfile } = await git.packObjects({ fs: this.fs, gitdir: GITDIR, oids: [...(this.objects.get(oid) ?? [])] });
     return packfile ?? new Uint8Array();
@@ -61,12 +95,14 @@ export class TestRepository {
   }
 }
 
-/** Serves repositories by git's smart protocol (version 1, fetching only) at `<base>/<name>.git`. */
+/** Serves repositories by git's smart protocol (version 1) at `<base>/<name>.git`. */
 export class GitServer {
   private readonly repositories = new Map<string, TestRepository>();
   /** Answers in place of the protocol, by path; for servers that misbehave. */
   readonly answers = new Map<string, (response: ServerResponse) => void>();
   readonly requests: string[] = [];
+  /** `name:password` that every request must bring. */
+  credentials: string | undefined;
 
   private constructor(private readonly server: Server) {}
 
@@ -96,21 +132,39 @@ export class GitServer {
     this.requests.push(`${request.method ?? ''} ${pathname}`);
     const own = this.answers.get(pathname);
     if (own) return own(response);
-    const [, name = '', service = ''] = /^\/([\w-]+)\.git\/(info\/refs|git-upload-pack)$/.exec(pathname) ?? [];
+    const [, name = '', service = ''] = /^\/([\w-]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(pathname) ?? [];
     const repository = this.repositories.get(name);
     if (!repository) return void response.writeHead(404).end();
-    if (service === 'info/refs') return this.advertise(repository, response);
+    const wanted = this.credentials === undefined ? undefined : `Basic ${Buffer.from(this.credentials).toString('base64')}`;
+    if (request.headers.authorization !== wanted) return void response.writeHead(401).end();
+    if (service === 'info/refs') return this.advertise(repository, new URL(request.url ?? '/', this.url).searchParams.get('service') ?? '', response);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (service === 'git-receive-pack') return this.receive(repository, Buffer.concat(chunks), response);
     await this.upload(repository, Buffer.concat(chunks).toString(), response);
   }
 
-  private advertise(repository: TestRepository, response: ServerResponse): void {
+  private advertise(repository: TestRepository, service: string, response: ServerResponse): void {
     const head = repository.refs.get('refs/heads/main');
+    if (service === 'git-receive-pack') {
+      const known = [...repository.refs].map(([ref, oid]) => `${oid} ${ref}`);
+      const [first = `${'0'.repeat(40)} capabilities^{}`, ...rest] = known;
+      response.writeHead(200, { 'Content-Type': 'application/x-git-receive-pack-advertisement' });
+      response.end(`${line('# service=git-receive-pack\n')}0000${line(`${first}\0report-status side-band-64k no-thin agent=test\n`)}${rest.map((each) => line(`${each}\n`)).join('')}0000`);
+      return;
+    }
     const capabilities = 'side-band-64k shallow no-done ofs-delta symref=HEAD:refs/heads/main agent=test';
     const refs = [...repository.refs].map(([ref, oid]) => line(`${oid} ${ref}\n`)).join('');
     response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' });
     response.end(`${line('# service=git-upload-pack\n')}0000${line(`${head ?? '0'.repeat(40)} ${head === undefined ? 'capabilities^{}' : 'HEAD'}\0${capabilities}\n`)}${refs}0000`);
+  }
+
+  private async receive(repository: TestRepository, body: Buffer, response: ServerResponse): Promise<void> {
+    const [, from = '', to = '', ref = ''] = /^.{4}([0-9a-f]{40}) ([0-9a-f]{40}) ([^\0\n]+)/.exec(body.toString('latin1', 0, 500)) ?? [];
+    response.writeHead(200, { 'Content-Type': 'application/x-git-receive-pack-result' });
+    const isCurrent = (repository.refs.get(ref) ?? '0'.repeat(40)) === from;
+    if (isCurrent) await repository.receive(ref, to, body.subarray(body.indexOf('PACK')));
+    response.end(`${line(`\u0001${line('unpack ok\n')}${line(isCurrent ? `ok ${ref}\n` : `ng ${ref} fetch first\n`)}0000`)}0000`);
   }
 
   private async upload(repository: TestRepository, body: string, response: ServerResponse): Promise<void> {

@@ -108,6 +108,7 @@ export function explained(error: unknown, ref: string | undefined): unknown {
   if (error instanceof Errors.HttpError) return invalid('url', `the server of the repository answered ${error.data.statusCode}`);
   if (error instanceof Errors.SmartHttpError) return invalid('url', 'is not the address of a git repository');
   if (error instanceof Errors.UnsafeFilepathError) return invalid('url', `the repository holds an unsafe name: ${error.data.filepath}`);
+  if (error instanceof Errors.ParseError) return invalid('url', 'the server of the repository answered what cannot be understood');
   if (error instanceof Errors.RemoteCapabilityError) return invalid('url', 'the server cannot send a single commit');
   return error;
 }
