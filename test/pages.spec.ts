@@ -108,6 +108,17 @@ describe('the tree of pages', () => {
     expect(await tree(admin, url)).toEqual([['A', 'link'], ['Child', 'child-1'], ['B', 'link'], ['Child', 'child-2'], ['Place', 'place', [['C', 'place/c']]], ['Child', 'child']]);
   });
 
+  it('gives pages a free slug where one side of a merge moved and the other renamed them', async () => {
+    const { admin, url } = await liveSpace();
+    const made = await write(admin, url, { operation: 'insert_page', title: 'A' }, { operation: 'insert_page', title: 'B' });
+    const [a, b] = [idOf(made), idOf(made, 1)];
+    const proposal = await request(admin, url);
+    await write(admin, proposal, { operation: 'update_page', page: a, title: 'Same' });
+    await write(admin, url, { operation: 'insert_page', title: 'Same', into: b }, { operation: 'update_page', page: a, into: b });
+    await merge(admin, proposal);
+    expect(await tree(admin, url)).toEqual([['B', 'b', [['Same', 'b/same'], ['Same', 'b/same-1']]]]);
+  });
+
   it('nests 500 levels, in reads of all kinds, and not one more', async () => {
     const { admin, url } = await liveSpace();
     let parent: string | null = null;

@@ -37,7 +37,11 @@ export class MergeLoader {
     const deleted = [...sides.changed].flatMap(([key, item]) => (item === null && key.startsWith('page:') ? [key.slice('page:'.length)] : []));
     add(sides.primary, await this.store.descendants(primary, deleted));
     await this.loadAbove(sides, base, primary);
-    const placed = [...sides.changed.values(), ...sides.base.values()].flatMap((item) => (item?.kind === 'page' && hasMoved(item, sides.primary.get(keyOf(item))) ? [item.parentId] : []));
+    // Where a page stands after the merge may be either side's, and so may its slug.
+    const placed = [...sides.changed.values(), ...sides.base.values()].flatMap((item) => {
+      const now = item?.kind === 'page' ? sides.primary.get(keyOf(item)) : undefined;
+      return item?.kind === 'page' && hasMoved(item, now) ? [item.parentId, now?.parentId ?? item.parentId] : [];
+    });
     // Pages under what has become a link move up beside it.
     const lifted = [...sides.changed.values()].flatMap((item) => {
       if (item?.kind !== 'page') return [];
