@@ -1,8 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import type { Document } from '../src/content/domain/document/types.js';
 import { validateDocument } from '../src/content/domain/document/validate.js';
+import { Exporter } from '../src/importing/exporter.service.js';
+import { Importer } from '../src/importing/importer.service.js';
+import { readFolder } from '../src/importing/markdown-folder.js';
+import { differences, portableItems } from '../src/importing/portable.js';
+import { SpaceContents } from '../src/importing/space-content.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 
@@ -240,6 +248,27 @@ describe('a document that is computed', () => {
     expect(await blocks('about')).toEqual(['heading-1', 'paragraph']);
     const uncomputed = await read('pets-by-hand', { computed: false });
     expect([uncomputed.document.nodes, uncomputed.computed?.dependencies.spec]).toEqual([[], { ref: { kind: 'openapi', spec: 'pets' } }]);
+  });
+});
+
+describe('an export', () => {
+  it('keeps computed pages and documents, and an import makes them again', async () => {
+    const { admin, ...organization } = await buildOrganization(app.current);
+    const id = await newSpace({ admin, ...organization });
+    await write(admin, `/spaces/${id}`, file('pets.yaml', stringify(PETS)), { operation: 'insert_page', title: 'Home' }, computedPage({ icon: 'paw', hidden: true }), { operation: 'insert_page', title: 'Pets by hand', computed: source('pets', { doc: 'operations', page: 'pet' }) });
+    const folder = join(await mkdtemp(join(tmpdir(), 'bindery-computed-')), 'copy');
+    try {
+      expect((await app.current.get(Exporter).exportSpace(id, folder)).problems).toEqual([]);
+      const copy = await app.current.get(Importer).importFolder({ organizationId: organization.id, userId: admin.id, title: 'Copy', source: await readFolder(folder) });
+      expect(copy.problems).toEqual([]);
+      const contents = app.current.get(SpaceContents);
+      expect(differences(portableItems(await contents.read(id)), portableItems(await contents.read(copy.space)))).toEqual([]);
+      expect(paths(await tree(admin, `/spaces/${copy.space}/content`))).toEqual(['home', ...EXPANDED, 'pets-by-hand']);
+      const again = await app.current.get(Importer).importFolder({ organizationId: organization.id, userId: admin.id, title: '', source: await readFolder(folder), target: { spaceId: copy.space, mode: 'replace' } });
+      expect(again.changed).toBe(false);
+    } finally {
+      await rm(dirname(folder), { recursive: true, force: true });
+    }
   });
 });
 

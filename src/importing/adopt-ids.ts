@@ -1,5 +1,5 @@
 import { freeSlug } from '../content/domain/slug.js';
-import { compareSiblings, ROOT, type Item } from '../content/domain/item.js';
+import { compareSiblings, holdsNoPages, ROOT, type Item } from '../content/domain/item.js';
 import type { FolderContent } from './folder-reader.js';
 import type { WantedPage, WantedReusable } from './import-changes.js';
 import { renameIds } from './rename-ids.js';
@@ -61,9 +61,9 @@ function samePages(pages: readonly WantedPage[], current: SpaceOutline): Map<str
   return same;
 }
 
-/** Links have no path of their own, so their title tells them apart. */
+/** Links and computed pages have no path of their own, so their title tells them apart. */
 function nameOf(parent: string, type: string, title: string, slug: string | null): string {
-  return `${parent}\n${type === 'link' ? `link\n${title}` : `page\n${slug ?? '/'}`}`;
+  return `${parent}\n${holdsNoPages(type) ? `${type}\n${title}` : `page\n${slug ?? '/'}`}`;
 }
 
 function sameFiles({ files }: FolderContent, current: SpaceOutline, unchangedOnly: boolean): [string, string][] {

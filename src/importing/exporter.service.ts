@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../common/errors.js';
+import { faultOfSource, type ComputedSource } from '../content/domain/computed/source.js';
 import { SCHEMA_VERSION, type ContentRef, type Document } from '../content/domain/document/types.js';
 import type { Item } from '../content/domain/item.js';
 import { PageRedirects } from '../content/page-redirects.js';
@@ -36,7 +37,7 @@ export interface ExportedTree extends ExportResult {
 }
 
 const EMPTY: Document = { object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes: [] };
-const ATTRIBUTES = ['description', 'icon', 'emoji', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'layout', 'cover', 'variables', 'metaLinks'] as const;
+const ATTRIBUTES = ['description', 'icon', 'emoji', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'computed'] as const;
 
 /** Writes spaces as folders of Markdown, of which an import makes the same space again. */
 @Injectable()
@@ -128,7 +129,7 @@ class DocumentWindow {
 /** The pages from the root down, siblings in order. */
 function exportPages(content: SpaceOutline, under: string | undefined, parent?: string): ExportPage[] {
   return content.children(parent).flatMap((page) => {
-    if (page.type === 'computed') return [];
+    if (isUnknown(page)) return [];
     // A page at the root without a file of its own would be read back as a group, if it has pages under it.
     const isEmpty = page.hash === null && (parent !== undefined || content.children(page.id).length === 0);
     return [{ ...exportPage(page, parent, isEmpty), ...wantedPath(page, under) }, ...exportPages(content, under, page.id)];
@@ -154,13 +155,19 @@ function exportPage(page: Item, parent: string | undefined, empty: boolean): Exp
     ...(typeof linkTitle === 'string' && { linkTitle }),
     ...(page.slug !== null && { slug: page.slug }),
     ...(page.type === 'link' && { target: page.props['target'] as ContentRef }),
+    ...(page.type === 'computed' && { computed: { title: page.title, source: page.props['computed'] as ComputedSource, attributes } }),
     attributes,
     empty,
   };
 }
 
 function problemsOf(content: SpaceOutline): { page: string; message: string }[] {
-  return content.pages.filter((page) => page.type === 'computed').map((page) => ({ page: page.title, message: 'computed pages are made from their source and are not exported' }));
+  return content.pages.filter(isUnknown).map((page) => ({ page: page.title, message: 'the page is computed from something that is not known, and is not exported' }));
+}
+
+/** A computed page of an older kind, from whose source nothing can be made. */
+function isUnknown(page: Item): boolean {
+  return page.type === 'computed' && faultOfSource(page.props['computed'], 'computed') !== undefined;
 }
 
 function variablesOf(content: SpaceOutline): Record<string, string | number | boolean> {

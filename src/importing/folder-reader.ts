@@ -101,6 +101,10 @@ class FolderReader<Kept> {
       this.step();
       return { ...base, attributes: { title, ...(target && { target }) }, document: null };
     }
+    if (page.computed) {
+      this.step();
+      return { ...base, attributes: { ...page.computed.attributes, title, computed: page.computed.source }, document: null };
+    }
     const { document, attributes } = this.noted(await this.plan.readPage(page));
     const named = linkTitle === undefined ? {} : { linkTitle };
     const source = type === 'document' && page.path !== undefined ? this.git(page.path) : {};

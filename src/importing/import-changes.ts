@@ -1,6 +1,6 @@
 import type { ChangeInput, DocumentInput, FileInput } from '../content/change-input.js';
 import type { PageAttributes } from '../content/domain/change.js';
-import { ROOT, sameValue, type Item } from '../content/domain/item.js';
+import { ROOT, sameValue, type Item, type PageType } from '../content/domain/item.js';
 import type { SpooledDocument } from './document-spool.js';
 import type { SpaceOutline } from './space-content.js';
 
@@ -8,7 +8,7 @@ import type { SpaceOutline } from './space-content.js';
 export interface WantedPage<Kept = SpooledDocument> {
   readonly id: string;
   readonly parent: string;
-  readonly type: 'document' | 'group' | 'link';
+  readonly type: PageType;
   readonly attributes: PageAttributes & { readonly title: string };
   readonly document: Kept | null;
 }
@@ -30,7 +30,7 @@ export interface WantedContent<Kept = SpooledDocument> {
   readonly variables: Readonly<Record<string, string | number | boolean>>;
 }
 
-const ATTRIBUTES = ['emoji', 'icon', 'linkTitle', 'description', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'target', 'git'] as const;
+const ATTRIBUTES = ['emoji', 'icon', 'linkTitle', 'description', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'target', 'computed', 'git'] as const;
 const FLAGS = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
 
 /** The hashes of the wanted documents, by the id of their page or reusable content; null for an empty one. */

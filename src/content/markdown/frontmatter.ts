@@ -1,4 +1,5 @@
 import { parse, stringify } from 'yaml';
+import { faultOfSource, plainSource, type ComputedSource } from '../domain/computed/source.js';
 import type { JsonValue } from '../domain/document/types.js';
 import { COVER_HEIGHT } from '../domain/page-attributes.js';
 
@@ -33,6 +34,8 @@ export interface Frontmatter {
   layout?: PageLayout;
   variables?: Record<string, string | number | boolean>;
   metaLinks?: { canonical?: string; alternates?: string[] };
+  /** What the body of the page is computed from. */
+  computed?: ComputedSource;
   /** Keys that have no meaning here, and known keys with values of the wrong kind. */
   extra?: Record<string, JsonValue>;
 }
@@ -104,6 +107,7 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
     const links = metaLinks(value);
     return links === undefined ? undefined : { metaLinks: links };
   },
+  computed: (value) => (faultOfSource(value, 'document') ? undefined : { computed: plainSource(value as ComputedSource) }),
 };
 
 function toFrontmatter(values: Record<string, unknown>): Frontmatter {

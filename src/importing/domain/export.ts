@@ -1,9 +1,11 @@
 import { stringify } from 'yaml';
+import type { PageType } from '../../content/domain/item.js';
 import { isSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef, Document } from '../../content/domain/document/types.js';
 import { writeFrontmatter, type Frontmatter } from '../../content/markdown/frontmatter.js';
 import { referenceUri } from '../../content/markdown/references.js';
 import { serializeMarkdown, serializePage } from '../../content/markdown/serialize.js';
+import { writeComputed, type ComputedEntry } from './computed-entry.js';
 import { writeConfig } from './gitbook-yaml.js';
 import type { PlannedAttributes } from './plan-pages.js';
 import { baseOf, directoryOf, encodePath, isIndex, isMarkdown, joinPath, relativePath, withoutExtension } from './repository-paths.js';
@@ -13,13 +15,14 @@ import { type SummaryLine, writeSummary } from './summary.js';
 export interface ExportPage {
   id: string;
   parent: string | undefined;
-  type: 'document' | 'group' | 'link';
+  type: PageType;
   title: string;
   linkTitle?: string;
   slug?: string;
   /** Where it was before, if it shall stay there as long as its slug says so. */
   path?: string;
   target?: ContentRef;
+  computed?: ComputedEntry;
   attributes?: PlannedAttributes;
   /** The page has no document at all, so it needs no file if nothing else is to be said about it. */
   empty?: boolean;
@@ -138,6 +141,7 @@ class Layout {
   }
 
   private line(page: ExportPage): SummaryLine {
+    if (page.computed !== undefined) return { title: '', computed: writeComputed(page.computed), children: [] };
     const path = this.paths.get(page.id);
     const target = page.type === 'link' ? this.target('', page.target ?? { kind: 'url', url: '' }) : path === undefined ? undefined : encodePath(path);
     return {

@@ -1,4 +1,6 @@
 import type { ContentRef } from '../../content/domain/document/types.js';
+import type { PageType } from '../../content/domain/item.js';
+import type { ComputedEntry } from './computed-entry.js';
 
 /** One file of the source. `read` may be called more than once. */
 export interface SourceFile {
@@ -17,16 +19,18 @@ export interface PlanProblem {
 export interface PlannedPage {
   id: string;
   parent: string | undefined;
-  type: 'document' | 'group' | 'link';
+  type: PageType;
   title: string;
   /** How the table of contents calls it, where that is not its title. */
   linkTitle?: string;
-  /** Absent for links. */
+  /** Absent for links and computed pages. */
   slug?: string;
   /** Source file of a document; one without is an empty page. */
   path?: string;
   /** Where a link leads. */
   target?: ContentRef;
+  /** What a computed page is made from. */
+  computed?: ComputedEntry;
   /** The page is in no table of contents, so it is imported out of sight. */
   hidden: boolean;
 }

@@ -1,5 +1,6 @@
 import { plain } from '../../content/domain/document/build.js';
 import { deriveDocument } from '../../content/domain/document/derive.js';
+import type { ComputedSource } from '../../content/domain/computed/source.js';
 import type { ContentRef, Document, FileOrUrlRef } from '../../content/domain/document/types.js';
 import { readFrontmatter, type Frontmatter, type PageLayout } from '../../content/markdown/frontmatter.js';
 import { parseMarkdown } from '../../content/markdown/parse.js';
@@ -22,6 +23,7 @@ export interface PlannedAttributes {
   cover?: { ref?: FileOrUrlRef; refDark?: FileOrUrlRef; yPos: number; height?: number };
   variables?: Record<string, string | number | boolean>;
   metaLinks?: { canonical?: ContentRef; alternates?: ContentRef[] };
+  computed?: ComputedSource;
 }
 
 export interface PlannedDocument {

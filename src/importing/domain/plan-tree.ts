@@ -1,3 +1,5 @@
+import type { PageType } from '../../content/domain/item.js';
+import { readComputed, type ComputedEntry } from './computed-entry.js';
 import type { RepositoryConfig } from './gitbook-yaml.js';
 import type { PlanProblem } from './plan-model.js';
 import { baseOf, byName, decodePath, directoryOf, isIndex, joinPath, normalizePath, titleFromName } from './repository-paths.js';
@@ -5,11 +7,12 @@ import { readSummary, type SummaryEntry } from './summary.js';
 
 /** A page before it has an id. */
 export interface DraftPage {
-  type: 'document' | 'group' | 'link';
+  type: PageType;
   title: string;
   linkTitle?: string;
   path?: string;
   target?: string;
+  computed?: ComputedEntry;
   line?: number;
   hidden: boolean;
   children: DraftPage[];
@@ -48,6 +51,7 @@ interface Reading {
 
 function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): DraftPage[] {
   const { config, problems, used } = reading;
+  if (entry.computed !== undefined) return draftComputed(entry.computed, entry.line, reading);
   const children = entry.children.flatMap((child) => draftEntry(child, reading, false));
   const base = { title: entry.title, line: entry.line, hidden: false, ...(entry.linkTitle === undefined ? {} : { linkTitle: entry.linkTitle }) };
   if (entry.target === undefined) {
@@ -67,6 +71,13 @@ function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): Dra
   }
   used.add(found);
   return [{ ...base, type: 'document', path: found, children }];
+}
+
+function draftComputed(yaml: string, line: number, { config, problems }: Reading): DraftPage[] {
+  const computed = readComputed(yaml);
+  if ('source' in computed) return [{ type: 'computed', title: computed.title, computed, line, hidden: false, children: [] }];
+  problems.push({ file: config.summary, line: line + computed.line, level: 'warning', message: computed.message });
+  return [];
 }
 
 function findPage(target: string, { config, markdown }: Reading): string | undefined {

@@ -1,5 +1,6 @@
 import { freeSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef } from '../../content/domain/document/types.js';
+import { holdsNoPages } from '../../content/domain/item.js';
 import type { ResolveTarget } from '../../content/markdown/context.js';
 import { lineOfFault, readConfig, type RepositoryConfig, YamlLines } from './gitbook-yaml.js';
 import { PageReader, type PlannedDocument } from './plan-pages.js';
@@ -109,7 +110,8 @@ function placePages(drafts: readonly DraftPage[], newId: () => string, problems:
       const page: PlannedPage = { id: newId(), parent, type: draft.type, title: draft.title, hidden: draft.hidden };
       if (draft.linkTitle !== undefined) page.linkTitle = draft.linkTitle;
       if (draft.path !== undefined) page.path = draft.path;
-      if (draft.type !== 'link') {
+      if (draft.computed !== undefined) page.computed = draft.computed;
+      if (!holdsNoPages(draft.type)) {
         const wanted = slugFrom(draft);
         page.slug = freeSlug(wanted, taken);
         if (page.slug !== wanted) problems.push({ file: draft.path ?? config.summary, line: draft.line, level: 'notice', message: `the path of “${draft.title}” is taken, it becomes ${page.slug}` });

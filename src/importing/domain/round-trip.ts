@@ -88,8 +88,8 @@ function idsOfSecond(before: Loaded, after: Loaded, folder: ReadonlyMap<string, 
 
 function comparable(page: PlannedPage, { documents }: Loaded, idOf: (id: string) => string): unknown {
   const read = documents.get(page.id);
-  const { type, title, linkTitle, slug, target, parent } = page;
-  const content = { document: withoutKeys(read?.document), attributes: read?.attributes, target };
+  const { type, title, linkTitle, slug, target, computed, parent } = page;
+  const content = { document: withoutKeys(read?.document), attributes: read?.attributes, target, computed };
   return { type, title, linkTitle, slug, parent: parent === undefined ? undefined : idOf(parent), ...(translate(content, idOf) as object) };
 }
 

@@ -11,6 +11,8 @@ export interface SummaryEntry {
   target?: string;
   /** The title of the link, which is how the page is called in the table of contents. */
   linkTitle?: string;
+  /** YAML that says what a page is computed from, instead of a title and a target. */
+  computed?: string;
   line: number;
   children: SummaryEntry[];
 }
@@ -67,6 +69,7 @@ function entriesOf(list: List, summary: Summary): SummaryEntry[] {
     const children = rest.flatMap((child) => (child.type === 'list' ? entriesOf(child, summary) : []));
     reportOthers(rest, summary);
     if (first?.type === 'list') return [...entriesOf(first, summary), ...children];
+    if (first?.type === 'code' && /^ya?ml$/.test(first.lang ?? '')) return [{ title: '', computed: first.value, line, children: [] }, ...children];
     if (first?.type !== 'paragraph') {
       if (first !== undefined) summary.problems.push({ line, message: 'this is no part of a table of contents and is left out' });
       return children;
@@ -101,6 +104,8 @@ export interface SummaryLine {
   title: string;
   target?: string;
   linkTitle?: string;
+  /** YAML, instead of all of these. */
+  computed?: string;
   children: readonly SummaryLine[];
 }
 
@@ -112,7 +117,7 @@ export function writeSummary(groups: readonly { title?: string; entries: readonl
     else if (index > 0) children.push({ type: 'thematicBreak' });
     if (group.entries.length > 0) children.push(listOf(group.entries));
   });
-  return toMarkdown({ type: 'root', children: children as never[] }, { bullet: '*', rule: '*', listItemIndent: 'one', resourceLink: true });
+  return toMarkdown({ type: 'root', children: children as never[] }, { bullet: '*', rule: '*', fences: true, listItemIndent: 'one', resourceLink: true });
 }
 
 function listOf(entries: readonly SummaryLine[]): List {
@@ -120,6 +125,7 @@ function listOf(entries: readonly SummaryLine[]): List {
 }
 
 function itemOf(entry: SummaryLine): ListItem {
+  if (entry.computed !== undefined) return { type: 'listItem', spread: false, children: [{ type: 'code', lang: 'yaml', value: entry.computed }] };
   const text = { type: 'text' as const, value: entry.title };
   const link: Link | undefined =
     entry.target === undefined ? undefined : { type: 'link', url: entry.target, ...(entry.linkTitle === undefined ? {} : { title: entry.linkTitle }), children: [text] };

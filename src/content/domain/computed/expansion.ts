@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ROOT, type Item } from '../item.js';
+import type { Item } from '../item.js';
 import { freeSlug, isSlug, slugOf } from '../slug.js';
 import type { ApiOutline, OutlineOperation, OutlineTag } from './outline.js';
 import { plainSource, type ComputedSource } from './source.js';
@@ -60,19 +60,19 @@ class Names {
 function tagPages(tags: readonly OutlineTag[], names: Names): ApiPage[] {
   const known = new Map(tags.map((tag) => [tag.name, tag]));
   for (const { parent } of tags) if (parent !== undefined && !known.has(parent)) known.set(parent, { name: parent, title: parent, description: '', operations: [] });
-  const children = new Map<string, OutlineTag[]>();
+  const children = new Map<string | undefined, OutlineTag[]>();
   for (const tag of known.values()) {
-    const parent = tag.parent !== undefined && !isAbove(tag.name, tag.parent, known) ? tag.parent : ROOT;
+    const parent = tag.parent !== undefined && !isAbove(tag.name, tag.parent, known) ? tag.parent : undefined;
     children.set(parent, [...(children.get(parent) ?? []), tag]);
   }
-  const pagesUnder = (parent: string): ApiPage[] =>
+  const pagesUnder = (parent?: string): ApiPage[] =>
     (children.get(parent) ?? []).flatMap((tag) => {
       const name = names.take(tag.slug, tag.name);
       const below = pagesUnder(tag.name);
       if (tag.operations.length + below.length === 0 && tag.description === '') return [];
       return [{ ...looks(tag), name, title: tag.title, content: { kind: 'operations', description: tag.description, operations: tag.operations }, children: below }];
     });
-  return pagesUnder(ROOT);
+  return pagesUnder();
 }
 
 const MAX_DEPTH = 8;

@@ -56,7 +56,7 @@ export function outlineOf(specification: unknown): ApiOutline | null {
   if (!isObject(specification) || !isKnownVersion(specification)) return null;
   const info = objectAt(specification, 'info');
   const tags = new Map<string, Json>();
-  for (const tag of listAt(specification, 'tags')) if (isObject(tag) && typeof tag.name === 'string' && tags.size < MAX_TAGS) tags.set(tag.name, tags.get(tag.name) ?? tag);
+  for (const tag of listAt(specification, 'tags')) if (isObject(tag) && typeof tag.name === 'string' && tag.name !== '' && tags.size < MAX_TAGS) tags.set(tag.name, tags.get(tag.name) ?? tag);
   const byTag = new Map<string | undefined, OutlineOperation[]>([...tags.keys()].map((name) => [name, []]));
   let count = 0;
   for (const { tag, operation } of operationsOf(specification, objectAt(specification, 'paths'), (path) => path.startsWith('/'))) {
