@@ -107,7 +107,7 @@ describe('organizations', () => {
     const { api } = await buildPerson(app.current);
     const answer = await api.post<{ error: { details: { path: string }[] } }>('/orgs', { title: '', emailDomains: ['not a domain'] });
     expect(answer.status).toBe(400);
-    expect(answer.body.error.details.map((detail) => detail.path)).toEqual(['title', 'emailDomains']);
+    expect(answer.body.error.details.map((detail) => detail.path)).toEqual(['title', 'emailDomains.0']);
   });
 
   it('pages without missing or repeating a row', async () => {
