@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.js';
 import { Api } from './api.js';
+import { cpuShares } from './cpu-shares.js';
 import { type GitFigures, measureGit } from './git-peer.js';
 import { type Findings, growthOf, verdictsOf } from './judge.js';
 import { Limits } from './limits.js';
@@ -15,7 +16,7 @@ import { type Measured, measure, middle } from './measure.js';
 import { buildOrganizations, listTargets } from './organizations.js';
 import { corpusPages, generatedPages, type PageSource } from './pages.js';
 import { memoryOf } from './processes.js';
-import { limitTargets, readTargets, uncachedTargets } from './reads.js';
+import { limitTargets, pageRequestsOf, readTargets, uncachedTargets } from './reads.js';
 import { reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
@@ -137,7 +138,8 @@ class Run {
   }
 }
 
-type Running = Omit<Findings, 'git' | 'startMs'>;
+/** What is known once the server has been measured, and the requests that its parts are measured with. */
+type Running = Omit<Findings, 'git' | 'startMs' | 'shares'> & { readonly pageRequests: readonly string[] };
 
 async function measureServer(settings: Settings, source: PageSource, server: Server, limits: Limits, databasePid: number, client: pg.Client): Promise<Running> {
   const api = new Api(server.port, TOKEN);
@@ -149,19 +151,35 @@ async function measureServer(settings: Settings, source: PageSource, server: Ser
     const [smallest, largest] = [subjects[0], subjects[settings.sizes.length - 1]];
     if (smallest === undefined || largest === undefined) throw new Error('there is no space to measure');
     const reads = [...(await run.measureReads(subjects)), ...(await run.measureUncachedReads(largest))];
+    const memory = memoryOf(server.pid);
     say('measured the reads');
     const lists = await run.measureLists();
     say('measured the lists');
     const writes = await run.measureWrites(subjects);
     const parallelWrites = await run.measureParallelWrites(largest);
     say('measured the writes of 16 connections');
-    const memory = memoryOf(server.pid);
+    const memoryAtEnd = memoryOf(server.pid);
     const edited = subjects[settings.sizes.length]?.label;
-    return { smallest: smallest.label, largest: largest.label, ...(edited !== undefined && { edited }), reads, ...lists, writes, parallelWrites, ...(memory && { memory }) };
+    return { smallest: smallest.label, largest: largest.label, ...(edited !== undefined && { edited }), reads, ...lists, writes, parallelWrites, ...(memory && { memory }), ...(memoryAtEnd && { memoryAtEnd }), pageRequests: pageRequestsOf(TOKEN, largest) };
   } finally {
     await run.stop();
     api.close();
   }
+}
+
+/** What the parts of the server take of a page read by 16 connections: of a server that is profiled, which is a little slower. */
+async function measureShares(options: Parameters<typeof Server.start>[0], requests: readonly string[], seconds: number): Promise<Findings['shares']> {
+  const profile = await mkdtemp(join(options.folder, 'profile-'));
+  const server = await Server.start({ ...options, profile });
+  undo.push(() => server.stop());
+  const load = LoadGenerator.start();
+  const order = { port: server.port, connections: 16, lanes: [requests], expect: [200] };
+  await load.run({ ...order, milliseconds: 1000 });
+  const from = Number(process.hrtime.bigint()) / 1e6;
+  await load.run({ ...order, milliseconds: 4000 * seconds });
+  const to = Number(process.hrtime.bigint()) / 1e6;
+  await Promise.all([load.stop(), server.stop()]);
+  return cpuShares(profile, from, to);
 }
 
 /** Starts the server a few times and gives the middle of the times. */
@@ -189,13 +207,15 @@ async function measureAll(settings: Settings, source: PageSource, folder: string
   const server = await Server.start(options);
   undo.push(() => server.stop());
   say(`the server runs (its first start took ${(server.startMs / 1000).toFixed(1)} s)`);
-  const running = await measureServer(settings, source, server, limits, database.pid, client);
+  const { pageRequests, ...running } = await measureServer(settings, source, server, limits, database.pid, client);
   await Promise.all([server.stop(), limits.stop()]);
+  const shares = await measureShares(options, pageRequests, settings.seconds);
+  say('measured the parts of a read');
   const external = await startTime(options);
   await client.end();
   await database.stop();
   const embedded = await startTime({ folder, token: TOKEN });
-  return { ...running, startMs: { external, embedded } };
+  return { ...running, shares, startMs: { external, embedded } };
 }
 
 function factsOf(settings: Settings, source: PageSource): Record<string, unknown> {

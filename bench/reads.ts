@@ -39,6 +39,11 @@ function readsOf(subject: Subject): Readonly<Record<string, string[]>> {
   };
 }
 
+/** Requests for pages of a space, each of another page. */
+export function pageRequestsOf(token: string, subject: Subject): string[] {
+  return (readsOf(subject)[CACHED_PAGE] ?? []).map((path) => requestText('GET', path, token));
+}
+
 /** Everything that is read of one space, with 1 and with 16 connections; proves first that each answer is there. */
 export async function readTargets(server: Server, token: string, subject: Subject): Promise<Target[]> {
   const targets: Target[] = [];

@@ -51,7 +51,7 @@ const verdict = (met: boolean | undefined): string => (met === undefined ? 'may 
 
 /** The whole report as text of fixed width. */
 export function reportOf(findings: Findings): string {
-  const { reads, lists, writes, parallelWrites, git } = findings;
+  const { reads, lists, writes, parallelWrites, git, shares } = findings;
   const writeRows = writes.map((write) => [write.operation, write.subject, write.times, figure(write.medianMs), figure(write.p99Ms), write.rows?.toFixed(1)]);
   const growthRows = growthOf(findings).map((growth) => [
     growth.operation,
@@ -76,6 +76,7 @@ export function reportOf(findings: Findings): string {
         ];
   return [
     section('Reads, and the limits of this machine (medians of three slices, in turns)', throughput(reads)),
+    section('What a page that was read before costs, by parts of the server (16 connections, profiled)', table(['part', 'per cent of its CPU'], shares.map(({ part, share }) => [part, (100 * share).toFixed(1)]))),
     section('Lists of organizations, one connection', throughput(lists)),
     section('One after the other: writes, and reads of pages that have just changed', table(['operation', 'space', 'times', 'median ms', 'p99 ms', 'rows written'], writeRows)),
     section('Writes of 16 connections into one space', throughput(parallelWrites)),
