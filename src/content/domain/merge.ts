@@ -48,7 +48,8 @@ export function mergeContent(input: MergeInput): MergeOutcome {
   const book = new ConflictBook(input.resolutions);
   const documents = new Map<string, MergeDocument>();
   const merged = new Map<ItemKey, Item | null>();
-  for (const [key, changed] of input.changed) {
+  // Which conflict a knot of changes is told as depends on where it is taken up: always in the same order.
+  for (const [key, changed] of [...input.changed].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const item = mergeItem(key, changed, input, book, documents);
     if (item !== undefined) merged.set(key, item);
   }
