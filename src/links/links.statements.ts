@@ -156,7 +156,8 @@ export const PLACES = `WITH ${CHANGED_LINKS}
     FROM unnest($4::text[], $5::boolean[]) AS k (key, fresh)
    CROSS JOIN LATERAL (
      SELECT l.source_kind, l.source_id, n.node, n.place
-       FROM (SELECT s.source_kind, s.source_id, s.nodes FROM content_link s WHERE s.space_id = $1 AND s.key = k.key AND k.fresh IS NOT TRUE AND ${unchanged('s')}
+       FROM ((SELECT s.source_kind, s.source_id, s.nodes FROM content_link s WHERE s.space_id = $1 AND s.key = k.key AND k.fresh IS NOT TRUE AND ${unchanged('s')}
+               ORDER BY s.source_kind, s.source_id LIMIT ${MAX_LOCATIONS})
              UNION ALL
              SELECT c.source_kind, c.source_id, c.nodes FROM changed_link c WHERE c.key = k.key AND (k.fresh IS NULL OR k.fresh <> c.was)) l
       CROSS JOIN LATERAL unnest(l.nodes) WITH ORDINALITY AS n (node, place)
