@@ -8,7 +8,7 @@ import { errorBody, toDomainError } from '../common/error.filter.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
 import { codeOf, OperatorError } from './operator-error.js';
-import { answerBrokenRequests } from './http/broken-requests.js';
+import { prepareServer } from './http/connections.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
 import { accessLog, type HttpMiddleware } from './telemetry/access-log.js';
 import { LOG } from './telemetry/logger.js';
@@ -49,7 +49,7 @@ export class PublicListener implements BeforeApplicationShutdown {
    */
   async listen(apiPort = 0): Promise<number> {
     const server = createServer((request, response) => this.receive(request, response));
-    answerBrokenRequests(server);
+    prepareServer(server);
     this.server = server;
     const { publicPort, host } = this.config;
     if (publicPort !== undefined || apiPort === 0) return await listenOn(server, publicPort ?? 0, host);

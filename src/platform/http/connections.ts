@@ -12,7 +12,7 @@ const STATUS: Readonly<Record<string, number>> = {
  * Answers what is not even HTTP (broken or endless headers, both lengths given) in the one error shape
  * before the connection is closed; no such request reaches a handler.
  */
-export function answerBrokenRequests(server: Server): void {
+function answerBrokenRequests(server: Server): void {
   server.on('clientError', (error: Error, socket: Socket) => {
     if (codeOf(error) === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -24,4 +24,13 @@ export function answerBrokenRequests(server: Server): void {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
   });
+}
+
+/** Longer than proxies and load balancers keep idle connections (60 seconds as a rule), which would else send requests into closed ones. */
+const KEEP_ALIVE_MILLISECONDS = 65_000;
+
+/** How a listener treats connections: broken requests are answered, idle ones kept. */
+export function prepareServer(server: Server): void {
+  answerBrokenRequests(server);
+  server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
 }
