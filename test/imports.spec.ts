@@ -12,7 +12,8 @@ import { ReadWebPage } from '../src/importing/domain/web-page.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { PublicListener } from '../src/platform/public-listener.js';
 import { Blobs } from '../src/platform/storage/blobs.js';
-import { useApp } from './app.js';
+import { FileStorage } from '../src/platform/storage/file-storage.js';
+import { TestApp, useApp } from './app.js';
 import { tarGzOf, tarOf, zipOf } from './archives.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Client } from './client.js';
@@ -210,6 +211,46 @@ describe('an import of files', () => {
     expect(new Map(listed.items.map(({ id, status }) => [id, status]))).toEqual(new Map([[done, 'completed'], [running, 'cancelled'], [waiting, 'cancelled']]));
     expect((await api.get<{ count: number }>(`/org/${organization.id}/imports`, { query: { space, limit: 1 } })).body.count).toBe(3);
     expect((await (await organization.member('read')).api.get<{ count: number }>(`/org/${organization.id}/imports`)).body.count).toBe(0);
+  });
+});
+
+describe('a run whose server died', () => {
+  it('is done by another one, once, whatever the first does when it comes back', async () => {
+    const organization = await buildOrganization(app.current);
+    const { api } = organization.admin;
+    const space = await makeSpace(organization);
+    const second = await TestApp.start({ FILES_DIR: app.current.config.filesDir }, app.current.databaseUrl);
+    const storage = app.current.nest.get(FileStorage);
+    const get = storage.get.bind(storage);
+    try {
+      const { id } = (await sendArchive(api, space, tarGzOf(FOLDER))).body;
+      let begun = (): void => undefined;
+      let wake = (): void => undefined;
+      const hangs = new Promise<void>((resolve) => (begun = resolve));
+      const sleep = new Promise<void>((resolve) => (wake = resolve));
+      storage.get = async (hash) => {
+        begun();
+        await sleep;
+        return get(hash);
+      };
+      const first = app.current.get(Jobs).drain();
+      await hangs;
+      expect((await api.get<Run>(`/org/${organization.id}/imports/${id}`)).body.status).toBe('in-progress');
+      await app.current.database.execute(`UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name = 'imports.run' AND state = 'active'`);
+      await second.get(Jobs).maintain();
+      await app.current.database.execute(`UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'imports.run' AND state < 'active'`);
+      await second.get(Jobs).drain();
+      const done = (await api.get<Run>(`/org/${organization.id}/imports/${id}`)).body;
+      expect(done).toMatchObject({ status: 'completed', changed: true });
+      storage.get = get;
+      wake();
+      await first;
+      expect((await api.get<Run>(`/org/${organization.id}/imports/${id}`)).body).toEqual(done);
+      expect(await app.current.database.query('SELECT id FROM revision WHERE space_id = $1 AND sequence > 0', [space])).toEqual([{ id: done.revision }]);
+    } finally {
+      storage.get = get;
+      await second.close();
+    }
   });
 });
 
