@@ -48,6 +48,7 @@ function sourceOf({ document, markdown }: DocumentInput, index: number, isPage: 
   }
   if (markdown === undefined) return () => ({ document: null, attributes: {} });
   const source = readMarkdown(markdown, isPage);
+  if (source.fault !== undefined) throw new ChangeFault('document.markdown', source.fault, index);
   return (resolve) => {
     const parsed = interpretMarkdown(source, resolve);
     return { document: saysNothing(parsed.document) ? null : parsed.document, attributes: isPage ? attributesOf(parsed, resolve) : {} };

@@ -4,6 +4,8 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { mathFromMarkdown } from 'mdast-util-math';
 import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
+import { RAW_SYNTAX } from '../domain/document/types.js';
+import { boundedSyntax, faultOfSource, faultOfTree } from './bounds.js';
 import { emojiFromMarkdown, emojiSyntax } from './emoji.js';
 import { tagLineFromMarkdown, tagLineSyntax } from './tag-syntax.js';
 
@@ -15,7 +17,7 @@ function withoutTransforms(extensions: readonly MdastExtension[]): MdastExtensio
   return extensions.map(({ transforms: _transforms, ...extension }) => extension);
 }
 
-const SYNTAX = [gfm(), math({ singleDollarTextMath: false }), tagLineSyntax(), emojiSyntax()];
+const SYNTAX = [gfm(), math({ singleDollarTextMath: false }), tagLineSyntax(), emojiSyntax(), boundedSyntax()];
 const READERS: MdastExtension[] = [
   ...withoutTransforms(gfmFromMarkdown()),
   mathFromMarkdown(),
@@ -23,7 +25,26 @@ const READERS: MdastExtension[] = [
   emojiFromMarkdown(),
 ];
 
+/** A tree, or where the source is beyond all bounds one that keeps it word for word, and why. */
+export interface ReadTree {
+  readonly tree: Root;
+  readonly fault?: string;
+}
+
 /** Parses Markdown (CommonMark, GFM, `$$` math, `{% %}` tag lines, emoji) into an mdast tree with positions. */
 export function readMdast(source: string): Root {
-  return fromMarkdown(source, { extensions: SYNTAX, mdastExtensions: READERS });
+  return readBounded(source).tree;
+}
+
+/** The same, telling what was wrong with the source. */
+export function readBounded(source: string): ReadTree {
+  const tooMuch = faultOfSource(source);
+  if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
+  const tree = fromMarkdown(source, { extensions: SYNTAX, mdastExtensions: READERS });
+  const tooDeep = faultOfTree(tree);
+  return tooDeep === undefined ? { tree } : { tree: verbatim(source), fault: tooDeep };
+}
+
+function verbatim(source: string): Root {
+  return { type: 'root', children: [{ type: 'code', lang: RAW_SYNTAX, value: source }] };
 }

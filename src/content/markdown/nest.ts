@@ -58,6 +58,9 @@ const IMPLIED_ENDS: Readonly<Record<string, { ends: readonly string[]; within: r
   option: { ends: ['option'], within: ['select', 'datalist'] },
 };
 
+/** Elements and tags within each other; the marks of further ones are kept word for word. */
+const MAX_OPEN = 100;
+
 const OPTIONAL_END = new Set(['p', 'li', 'dt', 'dd', 'td', 'th', 'tr', 'tbody', 'thead', 'tfoot', 'colgroup', 'option']);
 
 type Frame = Element | TagNode;
@@ -73,6 +76,10 @@ class Nesting {
 
   open(frame: Frame): void {
     if (frame.kind === 'element') this.implyEnds(frame.name);
+    if (this.frames.length >= MAX_OPEN) {
+      this.add({ kind: 'raw', raw: frame.kind === 'tag' ? frame.tag.raw : frame.open, line: frame.line });
+      return;
+    }
     this.add(frame);
     this.frames.push(frame);
   }

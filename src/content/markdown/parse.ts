@@ -4,7 +4,7 @@ import { lineText } from '../domain/document/text.js';
 import type { Block, Document, DocumentData, Node } from '../domain/document/types.js';
 import { type Problem, type Reading, type ResolveTarget } from './context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
-import { readMdast } from './mdast.js';
+import { readBounded } from './mdast.js';
 import { BlockReader } from './parse-blocks.js';
 
 export interface ParseOptions {
@@ -38,18 +38,21 @@ export interface MarkdownSource {
   readonly isPage: boolean;
   readonly head: FrontmatterResult;
   readonly tree: Root;
+  /** Why the source was not read, but is kept word for word. */
+  readonly fault?: string;
 }
 
 /** The first half of `parseMarkdown`, which needs to know nothing but the text. */
 export function readMarkdown(text: string, isPage = true): MarkdownSource {
   const source = text.replace(UNKEEPABLE, '\uFFFD');
   const head: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
-  return { isPage, head, tree: readMdast(head.body) };
+  return { isPage, head, ...readBounded(head.body) };
 }
 
 /** The second half of `parseMarkdown`; a source may be interpreted several times. */
-export function interpretMarkdown({ isPage, head, tree }: MarkdownSource, resolve: ResolveTarget = () => undefined): ParsedMarkdown {
+export function interpretMarkdown({ isPage, head, tree, fault }: MarkdownSource, resolve: ResolveTarget = () => undefined): ParsedMarkdown {
   const reading = readingOf(head.body, tree.children, resolve, head.lines);
+  if (fault !== undefined) reading.problems.push({ line: 1, message: `the page is kept as it is written: it ${fault}` });
   if (head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
   const reader = new BlockReader(reading);
   const nodes = reader.ofMarkdown(tree.children);
