@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { paragraph, plain } from '../src/content/domain/document/build.js';
 import { BLOCKS, INLINES, MARK_ORDER } from '../src/content/domain/document/kinds.js';
 import type { Document } from '../src/content/domain/document/types.js';
-import { validateDocument, type DocumentFault } from '../src/content/domain/document/validate.js';
+import { validateDocument } from '../src/content/domain/document/validate.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { everyConstruct, typesIn } from './every-construct.js';
@@ -128,7 +128,7 @@ describe('a child', () => {
     const line = ['phrasing', 'link', 'text', 'code-line-content'].includes(String(kind.nodes));
     const child = kind.nodes === 'none' || line ? paragraph(stray) : stray;
     const faults = validateDocument(changed(way, (node) => (node['nodes'] = [child])));
-    expect(faults).toContainEqual<DocumentFault>({ path: [...way, 'nodes', ...(kind.nodes === 'none' ? [] : ['0'])].join('.'), message: expect.any(String) as string });
+    expect(faults).toContainEqual(expect.objectContaining({ path: [...way, 'nodes', ...(kind.nodes === 'none' ? [] : ['0'])].join('.') }));
   });
 
   it.each(PLACES.filter(({ type }) => ({ ...BLOCKS, ...INLINES })[type as keyof typeof BLOCKS]?.fragments !== undefined))('of the wrong kind in a fragment of $type is refused with its path', ({ way }) => {

@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { ChangeInput, DocumentInput } from './change-input.js';
 import { ChangeFault, type PageAttributes } from './domain/change.js';
 import { completeDocument } from './domain/document/complete.js';
+import { MAX_NODES } from './domain/document/kinds.js';
 import type { ContentRef, Document } from './domain/document/types.js';
-import { validateDocument } from './domain/document/validate.js';
+import { hasTooManyNodes, validateDocument } from './domain/document/validate.js';
 import type { ResolveTarget } from './markdown/context.js';
 import type { Frontmatter } from './markdown/frontmatter.js';
 import { interpretMarkdown, readMarkdown, type ParsedMarkdown } from './markdown/parse.js';
@@ -51,6 +52,7 @@ function sourceOf({ document, markdown }: DocumentInput, index: number, isPage: 
   if (source.fault !== undefined) throw new ChangeFault('document.markdown', source.fault, index);
   return (resolve) => {
     const parsed = interpretMarkdown(source, resolve);
+    if (hasTooManyNodes(parsed.document)) throw new ChangeFault('document.markdown', `makes more than ${MAX_NODES} nodes`, index);
     return { document: saysNothing(parsed.document) ? null : parsed.document, attributes: isPage ? attributesOf(parsed, resolve) : {} };
   };
 }

@@ -1,4 +1,5 @@
 import type { Nodes } from 'mdast';
+import { MAX_NODES } from '../domain/document/kinds.js';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
 
 /** The longest Markdown of one page, in characters. */
@@ -12,6 +13,12 @@ const MAX_EVENTS = 4_000;
 /** The longest run of a mark that is one; code and formulas are sought up to the end of their paragraph once for each length. */
 const MAX_RUN = { emphasis: 64, code: 12 } as const;
 
+/** Cells of all tables of a page. */
+const MAX_CELLS = 25_000;
+/** The row below the head of a table. */
+const DELIMITER_ROW = /^[^\n]*\|[^\n]*\n *[|:-][ |:-]*-[ |:-]*(?:\n|$)/;
+const LONGEST_HEADER = 20_000;
+
 /** Quotes, lists and the space between them at the beginning of a line, as far as they matter. */
 const MARKS = new RegExp(`^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])){${MAX_MARK_COLUMNS}}`, 'm');
 
@@ -19,8 +26,30 @@ const MARKS = new RegExp(`^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])){${
 export function faultOfSource(source: string): string | undefined {
   if (source.length > MAX_MARKDOWN) return `must not be longer than ${MAX_MARKDOWN} characters`;
   const match = MARKS.exec(source);
-  if (match === null || !/[^ \t]/.test(match[0])) return undefined;
-  return `has a line with more than ${MAX_MARK_COLUMNS} columns of quotes and lists`;
+  if (match !== null && /[^ \t]/.test(match[0])) return `has a line with more than ${MAX_MARK_COLUMNS} columns of quotes and lists`;
+  return sizeFault(source);
+}
+
+/** What stands between empty lines makes three nodes at least; a cell may cost nothing, but is a value of its row. */
+function sizeFault(source: string): string | undefined {
+  let parts = 0;
+  let cells = 0;
+  for (let at = 0; at < source.length; ) {
+    const next = source.indexOf('\n\n', at);
+    const end = next === -1 ? source.length : next;
+    if (DELIMITER_ROW.test(source.slice(at, Math.min(end, at + LONGEST_HEADER)))) cells += cellsOf(source.slice(at, end));
+    parts++;
+    at = end + 2;
+    while (source[at] === '\n') at++;
+  }
+  if (cells > MAX_CELLS) return `has tables of more than ${MAX_CELLS} cells`;
+  return 3 * parts > MAX_NODES ? `makes more than ${MAX_NODES} nodes` : undefined;
+}
+
+function cellsOf(table: string): number {
+  const rows = table.split('\n');
+  const columns = (rows[1] ?? '').replace(/^ *\||\| *$/g, '').split('|').length;
+  return columns * (rows.length - 1);
 }
 
 /** The same for what has been read. */

@@ -103,3 +103,6 @@ export const MARK_ORDER = ['bold', 'italic', 'strikethrough', 'superscript', 'su
 
 /** Blocks nested deeper than this are refused in documents, and kept word for word when read from Markdown. */
 export const MAX_DEPTH = 32;
+
+/** Blocks, inlines, texts, leaves and fragments of a document, together. */
+export const MAX_NODES = 100_000;

@@ -1,7 +1,7 @@
 import { type Fault, isObject } from './checks.js';
 import { BLOCK_DATA, INLINE_DATA, MARK_DATA } from './data-checks.js';
-import { BLOCKS, type Children, type FragmentRule, INLINES, type Kind, MARK_ORDER, MAX_DEPTH } from './kinds.js';
-import type { BlockType, InlineType } from './types.js';
+import { BLOCKS, type Children, type FragmentRule, INLINES, type Kind, MARK_ORDER, MAX_DEPTH, MAX_NODES } from './kinds.js';
+import type { BlockType, Document, InlineType, Node } from './types.js';
 
 /** One fault of a document; `path` names the node, as in `nodes.3.nodes.0.data.style`. */
 export interface DocumentFault {
@@ -16,7 +16,7 @@ export interface DocumentLimits {
   maxDepth: number;
 }
 
-const DOCUMENT_LIMITS: DocumentLimits = { maxNodes: 100_000, maxDepth: MAX_DEPTH };
+const DOCUMENT_LIMITS: DocumentLimits = { maxNodes: MAX_NODES, maxDepth: MAX_DEPTH };
 
 /** More faults than this are not listed. */
 const MAX_FAULTS = 50;
@@ -41,6 +41,21 @@ export function validateDocument(value: unknown, limits: DocumentLimits = DOCUME
     if (!(error instanceof TooManyFaults)) throw error;
   }
   return faults;
+}
+
+/** Whether a document that is valid otherwise has more nodes than a document may have. */
+export function hasTooManyNodes(document: Document): boolean {
+  let left = MAX_NODES;
+  const count = (nodes: readonly Node[]): void => {
+    for (const node of nodes) {
+      left -= node.object === 'text' ? 1 + node.leaves.length : 1;
+      if (left < 0 || node.object === 'text') continue;
+      count(node.nodes ?? []);
+      for (const fragment of node.fragments ?? []) count(fragment.nodes);
+    }
+  };
+  count(document.nodes);
+  return left < 0;
 }
 
 class Validation {
