@@ -4,6 +4,7 @@ import type { Code, Construct, Effects, Extension, State, TokenizeContext } from
 
 /** The longest Markdown of one page, in characters. */
 export const MAX_MARKDOWN = 1024 * 1024;
+const MAX_LINES = 50_000;
 /** Columns that the marks of quotes and lists may take at the beginning of a line. */
 const MAX_MARK_COLUMNS = 200;
 /** Nodes within nodes of the tree that is read. */
@@ -25,9 +26,16 @@ const MARKS = new RegExp(`^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])){${
 /** Why a source is not read as Markdown, undefined where it is: what no page has, and what would take forever. */
 export function faultOfSource(source: string): string | undefined {
   if (source.length > MAX_MARKDOWN) return `must not be longer than ${MAX_MARKDOWN} characters`;
+  if (hasMoreLines(source, MAX_LINES)) return `must not have more than ${MAX_LINES} lines`;
   const match = MARKS.exec(source);
   if (match !== null && /[^ \t]/.test(match[0])) return `has a line with more than ${MAX_MARK_COLUMNS} columns of quotes and lists`;
   return sizeFault(source);
+}
+
+function hasMoreLines(source: string, most: number): boolean {
+  let lines = 0;
+  for (let at = source.indexOf('\n'); at !== -1 && lines <= most; at = source.indexOf('\n', at + 1)) lines++;
+  return lines > most;
 }
 
 /** What stands between empty lines makes three nodes at least; a cell may cost nothing, but is a value of its row. */

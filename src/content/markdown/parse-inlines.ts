@@ -103,7 +103,7 @@ class LineWalk implements LineReading {
     }
     switch (node.type) {
       case 'text':
-        this.builder.text(node.value.replace(/[ \t]*\r?\n[ \t]*/g, ' '), marks);
+        this.builder.text(oneLine(node.value), marks);
         break;
       case 'break':
         this.builder.lineBreak(marks);
@@ -228,4 +228,22 @@ function isAnnotationLink(node: Nodes): node is Link {
 
 function isPlain(node: Mixed): boolean {
   return node.kind === 'text' || (node.kind === 'markdown' && node.node.type === 'text');
+}
+
+/** Lines as one, with a space for each line feed and the blanks around it; a search for those would take their square. */
+function oneLine(value: string): string {
+  const lines = value.split(/\r?\n/);
+  return lines.map((line, index) => line.slice(index === 0 ? 0 : blanksBefore(line), index === lines.length - 1 ? undefined : line.length - blanksBehind(line))).join(' ');
+}
+
+function blanksBefore(line: string): number {
+  let count = 0;
+  while (line[count] === ' ' || line[count] === '\t') count++;
+  return count;
+}
+
+function blanksBehind(line: string): number {
+  let count = 0;
+  while (count < line.length && [' ', '\t'].includes(line[line.length - 1 - count] ?? '')) count++;
+  return count;
 }
