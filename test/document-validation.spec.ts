@@ -10,6 +10,8 @@ import { everyConstruct, typesIn } from './every-construct.js';
 const app = useApp();
 
 interface Place {
+  /** `block`, `inline` or `mark`. */
+  readonly object: string;
   readonly type: string;
   /** Names and indexes that lead from the document to the node. */
   readonly way: readonly string[];
@@ -42,7 +44,8 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   'inline-math': ['formula'],
   'inline-image': ['ref'],
   mention: ['ref'],
-  button: ['label', 'kind'],
+  // A button has `ref` or `action`; this is the one with `ref`.
+  button: ['label', 'kind', 'ref'],
   color: ['text', 'background'],
 };
 
@@ -54,7 +57,7 @@ const CLOSED = ['paragraph', 'list-unordered', 'list-tasks', 'divider', 'blockqu
 
 const ids = { file: 'file1', page: 'page1', space: 'space1', collection: 'collection1', user: 'user1', reusableContent: 'reusable1' };
 const FULL = everyConstruct(ids);
-const copy = (): Json => structuredClone(FULL) as unknown as Json;
+const copy = (): Json => JSON.parse(JSON.stringify(FULL)) as Json;
 
 /** For each type the node of it that has most data. */
 const PLACES: readonly Place[] = (() => {
@@ -63,8 +66,8 @@ const PLACES: readonly Place[] = (() => {
     if (typeof value !== 'object' || value === null) return;
     const { object, type, data } = value as { object?: string; type?: string; data?: Json };
     if (['block', 'inline', 'mark'].includes(String(object)) && type !== undefined) {
-      const before = best.get(type);
-      if (before === undefined || Object.keys(before.data).length < Object.keys(data ?? {}).length) best.set(type, { type, way, data: data ?? {} });
+      const before = best.get(`${object} ${type}`);
+      if (before === undefined || Object.keys(before.data).length < Object.keys(data ?? {}).length) best.set(`${object} ${type}`, { object: String(object), type, way, data: data ?? {} });
     }
     for (const [name, member] of Object.entries(value)) enter(member, [...way, name]);
   };
@@ -84,58 +87,11 @@ const withData = ({ way }: Place, change: (data: Json) => void): Json => changed
 /** A value of another type than the one that belongs there. */
 function wrong(value: unknown): unknown {
   if (typeof value === 'string') return { not: 'a text' };
-  return typeof value === 'object' ? 17 : [['no such value']];
+  return typeof value === 'object' ? true : [['no such value']];
 }
 
 const rows = PLACES.flatMap((place) => Object.keys(place.data).map((field) => ({ type: place.type, field, place })));
 const typed = rows.filter(({ type, field }) => !(FREE[type] ?? []).includes(field));
-
-describe('the table of types', () => {
-  it('has every block, inline and mark', () => {
-    expect(typesIn(FULL)).toEqual(new Set([...Object.keys(BLOCKS), ...Object.keys(INLINES), ...MARK_ORDER]));
-    expect(PLACES).toHaveLength(38 + 9 + 8);
-    expect(validateDocument(FULL)).toEqual([]);
-    for (const [type, fields] of Object.entries(REQUIRED)) expect(rows.filter((row) => row.type === type).map(({ field }) => field)).toEqual(expect.arrayContaining([...fields]));
-  });
-});
-
-describe('a field', () => {
-  it.each(typed)('$type.$field of a wrong type is refused with its path', ({ field, place }) => {
-    const faults = validateDocument(withData(place, (data) => (data[field] = wrong(data[field]))));
-    const path = [...place.way, 'data', field].join('.');
-    expect(faults.map((fault) => fault.path).filter((at) => at !== path && !at.startsWith(`${path}.`))).toEqual([]);
-    expect(faults.length).toBeGreaterThan(0);
-  });
-
-  it.each(rows)('$type.$field may be missing only where it says nothing', ({ type, field, place }) => {
-    const faults = validateDocument(withData(place, (data) => delete data[field]));
-    const path = [...place.way, 'data', field].join('.');
-    if (!(REQUIRED[type] ?? []).includes(field)) expect(faults).toEqual([]);
-    else expect(faults).toEqual([expect.objectContaining({ path: expect.stringMatching(new RegExp(`^${path.replaceAll('.', '\\.')}(\\.(kind|type))?$`)) as unknown })]);
-  });
-
-  it.each(CLOSED.map((type) => ({ type })))('that $type does not have is refused', ({ type }) => {
-    const place = PLACES.find((each) => each.type === type);
-    const faults = validateDocument(changed(place?.way ?? [], (node) => (node['data'] = { ...(node['data'] as Json | undefined), surplus: true })));
-    expect(faults).toEqual([{ path: [...(place?.way ?? []), 'data', 'surplus'].join('.'), message: 'is not a field of this object' }]);
-  });
-});
-
-describe('a child', () => {
-  const stray = plain('stray');
-  it.each(PLACES.filter(({ type }) => !(MARK_ORDER as readonly string[]).includes(type)))('of the wrong kind in $type is refused with its path', ({ type, way }) => {
-    const kind = { ...BLOCKS, ...INLINES }[type as keyof typeof BLOCKS];
-    const line = ['phrasing', 'link', 'text', 'code-line-content'].includes(String(kind.nodes));
-    const child = kind.nodes === 'none' || line ? paragraph(stray) : stray;
-    const faults = validateDocument(changed(way, (node) => (node['nodes'] = [child])));
-    expect(faults).toContainEqual(expect.objectContaining({ path: [...way, 'nodes', ...(kind.nodes === 'none' ? [] : ['0'])].join('.') }));
-  });
-
-  it.each(PLACES.filter(({ type }) => ({ ...BLOCKS, ...INLINES })[type as keyof typeof BLOCKS]?.fragments !== undefined))('of the wrong kind in a fragment of $type is refused with its path', ({ way }) => {
-    const faults = validateDocument(changed(way, (node) => ((node['fragments'] as Json[])[0] = { ...(node['fragments'] as Json[])[0], nodes: [stray] })));
-    expect(faults.map(({ path }) => path)).toContain([...way, 'fragments', '0', 'nodes', '0'].join('.'));
-  });
-});
 
 describe('over HTTP', () => {
   async function space() {
@@ -170,5 +126,52 @@ describe('over HTTP', () => {
       const [detail] = (body as unknown as { error: { details: { path: string }[] } }).error.details;
       expect([status, detail?.path.slice(0, path.length)]).toEqual([400, path]);
     }
+  });
+});
+
+describe('the table of types', () => {
+  it('has every block, inline and mark', () => {
+    expect(typesIn(FULL)).toEqual(new Set([...Object.keys(BLOCKS), ...Object.keys(INLINES), ...MARK_ORDER]));
+    expect(PLACES).toHaveLength(38 + 9 + 8);
+    expect(validateDocument(FULL)).toEqual([]);
+    for (const [type, fields] of Object.entries(REQUIRED)) expect(rows.filter((row) => row.type === type).map(({ field }) => field)).toEqual(expect.arrayContaining([...fields]));
+  });
+});
+
+describe('a field', () => {
+  it.each(typed)('$type: $field of a wrong type is refused with its path', ({ field, place }) => {
+    const faults = validateDocument(withData(place, (data) => (data[field] = wrong(data[field]))));
+    const path = [...place.way, 'data', field].join('.');
+    expect(faults.map((fault) => fault.path).filter((at) => at !== path && !at.startsWith(`${path}.`))).toEqual([]);
+    expect(faults.length).toBeGreaterThan(0);
+  });
+
+  it.each(rows)('$type: $field may be missing only where it says nothing', ({ type, field, place }) => {
+    const faults = validateDocument(withData(place, (data) => delete data[field]));
+    const path = [...place.way, 'data', field].join('.');
+    if (!(REQUIRED[type] ?? []).includes(field)) expect(faults).toEqual([]);
+    else expect(faults).toEqual([expect.objectContaining({ path: expect.stringMatching(new RegExp(`^${path.replaceAll('.', '\\.')}(\\.(kind|type))?$`)) as unknown })]);
+  });
+
+  it.each(CLOSED.map((type) => ({ type })))('that $type does not have is refused', ({ type }) => {
+    const place = PLACES.find((each) => each.type === type);
+    const faults = validateDocument(changed(place?.way ?? [], (node) => (node['data'] = { ...(node['data'] as Json | undefined), surplus: true })));
+    expect(faults).toEqual([{ path: [...(place?.way ?? []), 'data', 'surplus'].join('.'), message: 'is not a field of this object' }]);
+  });
+});
+
+describe('a child', () => {
+  const stray = plain('stray');
+  it.each(PLACES.filter(({ object }) => object !== 'mark'))('of the wrong kind in $type is refused with its path', ({ type, way }) => {
+    const kind = { ...BLOCKS, ...INLINES }[type as keyof typeof BLOCKS];
+    const line = ['phrasing', 'link', 'text', 'code-line-content'].includes(String(kind.nodes));
+    const child = kind.nodes === 'none' || line ? paragraph(stray) : stray;
+    const faults = validateDocument(changed(way, (node) => (node['nodes'] = [child])));
+    expect(faults).toContainEqual(expect.objectContaining({ path: [...way, 'nodes', ...(kind.nodes === 'none' ? [] : ['0'])].join('.') }));
+  });
+
+  it.each(PLACES.filter(({ object, type }) => object !== 'mark' && { ...BLOCKS, ...INLINES }[type as keyof typeof BLOCKS].fragments !== undefined))('of the wrong kind in a fragment of $type is refused with its path', ({ way }) => {
+    const faults = validateDocument(changed(way, (node) => ((node['fragments'] as Json[])[0] = { ...(node['fragments'] as Json[])[0], nodes: [stray] })));
+    expect(faults.map(({ path }) => path)).toContain([...way, 'fragments', '0', 'nodes', '0'].join('.'));
   });
 });

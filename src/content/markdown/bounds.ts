@@ -6,7 +6,7 @@ import type { Code, Construct, Effects, Extension, State, TokenizeContext } from
 export const MAX_MARKDOWN = 1024 * 1024;
 const MAX_LINES = 50_000;
 /** Columns that the marks of quotes and lists may take at the beginning of a line. */
-const MAX_MARK_COLUMNS = 200;
+const MAX_MARK_COLUMNS = 400;
 /** Nodes within nodes of the tree that is read. */
 const MAX_TREE_DEPTH = 250;
 /** Events of the parser in one paragraph or cell; lines behind them are text from their first mark on: marks cost the square of their number. */

@@ -84,7 +84,7 @@ const ELEMENTS: Readonly<Record<string, Special | undefined>> = {
   },
 };
 
-/** `<a>`: a button, an annotation, a mention or a link; an anchor without target stays as written. */
+/** `<a>`: a button, an annotation, a mention or a link; one that leads nowhere stays as written. */
 function anchorElement(line: LineReading, node: Element, marks: readonly Mark[]): boolean {
   const { attributes } = node;
   const href = attributes.get('href');
@@ -105,13 +105,15 @@ function buttonElement(line: LineReading, node: Element, classes: readonly strin
   const icon = attributes.get('data-icon');
   const size = attributes.get('data-size');
   const query = attributes.get('data-query');
+  const acts = action === 'search' || action === 'ask';
+  if (href === undefined && !acts) return false;
   line.builder.inline(
     inline('button', {
       label: node.children.map(textOf).join(''),
       kind: classes.includes('secondary') ? 'secondary' : 'primary',
       ...(icon === undefined ? {} : { icon }),
       ...(size === 'small' || size === 'medium' || size === 'large' ? { size } : {}),
-      ...(action === 'search' || action === 'ask' ? { action: { action, ...(query === undefined ? {} : { query }) } } : {}),
+      ...(acts ? { action: { action, ...(query === undefined ? {} : { query }) } } : {}),
       ...(href === undefined ? {} : { ref: referenceOf(line.reading, href, 'link') }),
     }),
   );

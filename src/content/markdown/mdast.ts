@@ -45,6 +45,7 @@ export function readBounded(source: string): ReadTree {
   return tooDeep === undefined ? { tree } : { tree: verbatim(source), fault: tooDeep };
 }
 
+/** Without the empty lines around it, which it would get when it is written. */
 function verbatim(source: string): Root {
-  return { type: 'root', children: [{ type: 'code', lang: RAW_SYNTAX, value: source }] };
+  return { type: 'root', children: [{ type: 'code', lang: RAW_SYNTAX, value: source.replace(/^\n+/, '').trimEnd() }] };
 }

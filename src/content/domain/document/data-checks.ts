@@ -91,6 +91,17 @@ const full = { fullWidth: optional(boolean) };
 const api = { ...full, link: optional(fields({ title: text, url: text })) };
 const none = fields({}, true);
 
+const buttonFields = fields({
+  label: text, kind: oneOf('primary', 'secondary'), icon: optional(icon), ref: optional(reference()),
+  size: optional(oneOf('small', 'medium', 'large')), action: optional(fields({ action: oneOf('search', 'ask'), query: optional(text) }, true)),
+});
+
+/** A button leads somewhere or does something. */
+const button: Check = (value, path, fault) => {
+  buttonFields(value, path, fault);
+  if (isObject(value) && value.ref === undefined && value.action === undefined) fault(`${path}.ref`, 'is missing, and so is action');
+};
+
 /** What the `data` of each block must look like. */
 export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   paragraph: fields({ align: optional(textAlignment) }, true),
@@ -148,10 +159,7 @@ export const INLINE_DATA: Readonly<Record<InlineType, Check>> = {
   }),
   annotation: none,
   mention: fields({ ref: reference(), text: optional(text) }),
-  button: fields({
-    label: text, kind: oneOf('primary', 'secondary'), icon: optional(icon), ref: optional(reference()),
-    size: optional(oneOf('small', 'medium', 'large')), action: optional(fields({ action: oneOf('search', 'ask'), query: optional(text) }, true)),
-  }),
+  button,
 };
 
 /** What the `data` of a mark must look like; marks without an entry have none. */
