@@ -27,6 +27,8 @@ export interface Reading {
   readonly referenced: ReadonlySet<string>;
   /** Footnotes whose text is being read, so that none contains itself. */
   readonly openFootnotes: Set<FootnoteDefinition>;
+  /** Characters of footnotes that may still be read, those that are called several times each time. */
+  footnoteCharacters: number;
   /** Lines before the first line of `source`. */
   readonly line: number;
   depth: number;

@@ -1,5 +1,6 @@
 import type { Nodes } from 'mdast';
 import { entryOf } from '../domain/entry.js';
+import { MAX_MARKDOWN } from './bounds.js';
 import { INLINE_ELEMENTS, isHtmlElement, tokenizeHtml, VOID_ELEMENTS, type HtmlEvent } from './html.js';
 import { readMdast } from './mdast.js';
 import { splitTags, type Tag } from './tags.js';
@@ -69,6 +70,7 @@ type Frame = Element | TagNode;
 class Nesting {
   private readonly root: Mixed[] = [];
   private readonly frames: Frame[] = [];
+  private readAgain = 0;
 
   add(node: Mixed): void {
     (this.frames[this.frames.length - 1]?.children ?? this.root).push(node);
@@ -82,6 +84,12 @@ class Nesting {
     }
     this.add(frame);
     this.frames.push(frame);
+  }
+
+  /** Whether so many characters may still be read a second time: what follows each of many tags would be read as often as there are tags. */
+  mayReadAgain(characters: number): boolean {
+    this.readAgain += characters;
+    return this.readAgain <= MAX_MARKDOWN;
   }
 
   hasOpenTag(name: string): boolean {
@@ -178,6 +186,10 @@ function addTag(nesting: Nesting, tag: Tag, line: number): void {
 
 /** Markdown that shares its line with a tag, or follows one within an HTML block. */
 function addMarkdown(nesting: Nesting, source: string, line: number): void {
+  if (!nesting.mayReadAgain(source.length)) {
+    nesting.add({ kind: 'raw', raw: source, line });
+    return;
+  }
   const tree = readMdast(source);
   moveTo(tree, source, line - 1);
   for (const node of tree.children) addNode(nesting, node, source, 0);

@@ -1,4 +1,4 @@
-import type { FootnoteReference, Link, Nodes, PhrasingContent } from 'mdast';
+import type { FootnoteDefinition, FootnoteReference, Link, Nodes, PhrasingContent } from 'mdast';
 import { fragment, inline, mark, paragraph } from '../domain/document/build.js';
 import type { Block, Mark, Node, SimpleMarkType } from '../domain/document/types.js';
 import { entryOf } from '../domain/entry.js';
@@ -197,11 +197,12 @@ class LineWalk implements LineReading {
   /** `[text](#user-content-fn-1)[^1]`, or a bare `[^1]`, which annotates nothing visible. */
   annotation(reference: FootnoteReference, annotated: Link | undefined, html?: readonly Mixed[]): void {
     const definition = this.reading.footnotes.get(reference.identifier);
-    if (definition === undefined || this.reading.openFootnotes.has(definition)) {
+    if (definition === undefined || !this.mayRead(definition)) {
       this.builder.text(`[^${reference.label ?? reference.identifier}]`, []);
       return;
     }
     this.reading.openFootnotes.add(definition);
+    this.reading.footnoteCharacters -= costOf(definition);
     this.reading.depth += 2;
     const body = this.readBlocks(definition.children, this.reading);
     this.reading.depth -= 2;
@@ -214,12 +215,27 @@ class LineWalk implements LineReading {
     this.builder.inline(inline('annotation', {}, walk.builder.nodes(), [fragment('annotation-body', nodes, 'annotation-body')]));
   }
 
+  /** A footnote stands where it is called, and others within it: two calls in each of them would double the page with every one. */
+  private mayRead(definition: FootnoteDefinition): boolean {
+    const { openFootnotes, footnoteCharacters } = this.reading;
+    return openFootnotes.size < MOST_WITHIN && !openFootnotes.has(definition) && footnoteCharacters >= costOf(definition);
+  }
+
   footnote(identifier: string, children: readonly Mixed[]): boolean {
     const definition = this.reading.footnotes.get(identifier);
-    if (definition === undefined || this.reading.openFootnotes.has(definition)) return false;
+    if (definition === undefined || !this.mayRead(definition)) return false;
     this.annotation({ type: 'footnoteReference', identifier, label: identifier }, undefined, children);
     return true;
   }
+}
+
+/** Footnotes within footnotes. */
+const MOST_WITHIN = 8;
+/** A short footnote counts as this many characters. */
+const FEWEST_CHARACTERS = 200;
+
+function costOf({ position }: FootnoteDefinition): number {
+  return Math.max(FEWEST_CHARACTERS, (position?.end.offset ?? 0) - (position?.start.offset ?? 0));
 }
 
 function isAnnotationLink(node: Nodes): node is Link {

@@ -2,6 +2,7 @@ import type { Definition, FootnoteDefinition, Nodes, Root } from 'mdast';
 import { document } from '../domain/document/build.js';
 import { lineText } from '../domain/document/text.js';
 import type { Block, Document, DocumentData, Node } from '../domain/document/types.js';
+import { MAX_MARKDOWN } from './bounds.js';
 import { type Problem, type Reading, type ResolveTarget } from './context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readBounded } from './mdast.js';
@@ -90,6 +91,7 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
     footnotes,
     referenced,
     openFootnotes: new Set(),
+    footnoteCharacters: 2 * MAX_MARKDOWN,
     line,
     depth: 0,
     at: 1,

@@ -1,0 +1,145 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { documentSources } from '../../src/content/document-source.js';
+import { keyed, toNewDocument } from '../../src/content/document-codec.js';
+import { ChangeFault } from '../../src/content/domain/change.js';
+import type { Document } from '../../src/content/domain/document/types.js';
+import { validateDocument } from '../../src/content/domain/document/validate.js';
+import { parseMarkdown } from '../../src/content/markdown/parse.js';
+import { rounds } from './content-generators.js';
+
+/*
+ * Pages that nobody writes: marks, containers and elements by the thousand, within each other and one after the other.
+ * Each is read into a valid document or refused, in bounded time, and an import keeps every word of it.
+ */
+
+/** Seconds of processor time, on a machine that does other things as well; the figures are printed. */
+const AT_MOST = 15;
+const N = 10 * rounds(150);
+
+const times: { name: string; seconds: number }[] = [];
+
+afterAll(() => {
+  const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5);
+  process.stdout.write(`markdown bounds: ${times.length} sources; slowest ${slowest.map(({ name, seconds }) => `${name} ${seconds.toFixed(2)} s`).join(', ')}\n`);
+});
+
+const lines = (count: number, line: (index: number) => string): string => Array.from({ length: count }, (_, index) => line(index)).join('\n');
+
+const SOURCES: Readonly<Record<string, () => string>> = {
+  quotes: () => '> '.repeat(N) + 'a',
+  'quotes without spaces': () => '>'.repeat(N) + 'a',
+  lists: () => '* '.repeat(N) + 'a',
+  'lists by indentation': () => lines(1_000, (index) => `${'  '.repeat(index)}* a`),
+  'quotes and lists': () => `${'> * '.repeat(49)}a\n${`${'>   '.repeat(49)}b\n`.repeat(300)}`,
+  'open brackets': () => '['.repeat(N) + 'a',
+  'brackets': () => '['.repeat(N) + 'a' + ']'.repeat(N),
+  'links in links': () => '['.repeat(N) + 'a' + '](b)'.repeat(N),
+  'images in images': () => '!['.repeat(N) + 'a' + '](b)'.repeat(N),
+  'few images in images': () => '!['.repeat(300) + 'a' + '](b)'.repeat(300),
+  'footnotes in footnotes': () => '[^'.repeat(N) + 'a' + ']'.repeat(N),
+  'footnotes that call two others': () => `${lines(40, (index) => `[^a${index}]: y[^a${index + 1}][^a${index + 1}]\n`)}\n\nx[^a0]`,
+  'open emphasis': () => '*a **b '.repeat(N),
+  'emphasis in emphasis': () => '*'.repeat(N) + 'a' + '*'.repeat(N),
+  'emphasis that closes': () => '*a **b '.repeat(450) + 'x' + '** *'.repeat(450),
+  'crossed emphasis': () => '_a*b'.repeat(N),
+  'paragraphs of emphasis': () => `${'*a **b '.repeat(800)}\n\n`.repeat(30),
+  'runs of backticks': () => Array.from({ length: 1_000 }, (_, index) => '`'.repeat(index + 1)).join(' '),
+  'runs of dollars': () => Array.from({ length: 1_000 }, (_, index) => '$'.repeat(index + 2)).join(' '),
+  'open tabs': () => '{% tabs %}\n{% tab title="a" %}\n'.repeat(N / 2),
+  tabs: () => '{% tabs %}\n{% tab title="a" %}\n'.repeat(N / 2) + '{% endtab %}\n{% endtabs %}\n'.repeat(N / 2),
+  'tags on one line': () => '{% hint %}'.repeat(N),
+  'beginnings of tags': () => '{% '.repeat(N),
+  'closing tags': () => '{% endhint %}\n'.repeat(N),
+  elements: () => '<div>'.repeat(N) + 'a' + '</div>'.repeat(N),
+  'open elements': () => '<div>'.repeat(N),
+  'elements on lines': () => '<div>\n\n'.repeat(N / 2) + 'a\n\n' + '</div>\n\n'.repeat(N / 2),
+  'elements in a line': () => `x ${'<b>'.repeat(N)}a${'</b>'.repeat(N)}`,
+  'tables in tables': () => '<table><tr><td>'.repeat(3_000) + 'a',
+  'elements around tags': () => '<div>\n{% hint style="info" %}\n'.repeat(500),
+  comments: () => `x ${'<!--'.repeat(N)}`,
+  'a table with many columns': () => `|${'a|'.repeat(N)}\n|${'-|'.repeat(N)}`,
+  'a table with many rows': () => `| a | b |\n| - | - |\n${'| a | b |\n'.repeat(20_000)}`,
+  'a table of short rows': () => `|${'a|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n${'|a\n'.repeat(1_000)}`,
+  'a long line': () => 'word '.repeat(20 * N),
+  'a long word': () => 'a'.repeat(1_000_000),
+  'a line of blanks': () => `a${' '.repeat(1_000_000)}b`,
+  'too much of it': () => 'word '.repeat(300_000),
+  'many paragraphs': () => 'a\n\n'.repeat(90_000),
+  'many lines': () => 'a\n'.repeat(200_000),
+  'addresses': () => 'http://'.repeat(N) + 'www.a'.repeat(N) + 'a@b.'.repeat(N),
+  'aliases in frontmatter': () => `---\n${lines(30, (index) => `a${index}: &a${index} [${index === 0 ? 'x' : `*a${index - 1}, *a${index - 1}`}]`)}\n---\n`,
+  'deep frontmatter': () => `---\na: ${'['.repeat(N)}\n---\n`,
+};
+
+/** What a request with this Markdown is told; a document must be one that can be stored. */
+async function refusal(markdown: string): Promise<string | undefined> {
+  try {
+    const sources = await documentSources([{ operation: 'insert_page', title: 'a', document: { markdown } }]);
+    const read = sources.get(0)?.(() => undefined);
+    if (read?.document) {
+      expect(validateDocument(read.document)).toEqual([]);
+      toNewDocument(keyed(read.document));
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof ChangeFault && error.field === 'document.markdown') return error.message;
+    throw error;
+  }
+}
+
+function timed(name: string, begin: NodeJS.CpuUsage): void {
+  const seconds = process.cpuUsage(begin).user / 1e6;
+  times.push({ name, seconds });
+  expect(seconds).toBeLessThan(AT_MOST);
+}
+
+describe('Markdown without bounds', () => {
+  it.each(Object.entries(SOURCES).map(([name, make]) => ({ name, make })))('$name', async ({ name, make }) => {
+    const source = make();
+    const begin = process.cpuUsage();
+    await refusal(source);
+    timed(name, begin);
+  });
+
+  it('is refused with what is wrong with it', async () => {
+    const refused = async (name: string): Promise<string | undefined> => refusal(SOURCES[name]?.() ?? '');
+    expect(await refused('quotes')).toMatch(/400 columns of quotes and lists/);
+    expect(await refused('lists by indentation')).toMatch(/columns of quotes/);
+    expect(await refused('a table with many rows')).toMatch(/25000 cells/);
+    expect(await refused('a table of short rows')).toMatch(/25000 cells/);
+    expect(await refused('too much of it')).toMatch(/1048576 characters/);
+    expect(await refused('many lines')).toMatch(/50000 lines/);
+    expect(await refused('few images in images')).toMatch(/250 deep/);
+    expect(await refusal('* a\n'.repeat(30_000))).toMatch(/100000 nodes/);
+  });
+
+  it('is kept word for word by an import', () => {
+    const { document, problems } = parseMarkdown(SOURCES['quotes']?.() ?? '');
+    expect(problems).toMatchObject([{ line: 1, message: expect.stringMatching(/kept as it is written/) as unknown }]);
+    expect(document.nodes).toMatchObject([{ type: 'code', data: { syntax: 'gitbook-raw' } }]);
+    expect(JSON.stringify(document)).toContain(SOURCES['quotes']?.());
+  });
+
+  it('does not touch what people write', () => {
+    const paragraph = Array.from({ length: 400 }, (_, index) => `**b${index}** and \`c${index}\``).join(', ');
+    const read = JSON.stringify(parseMarkdown(paragraph, { page: false }).document);
+    expect(read.match(/"type":"bold"/g)).toHaveLength(400);
+    expect(read.match(/"type":"code"/g)).toHaveLength(400);
+    const table = `| a | b |\n| - | - |\n${'| **a** | `b` |\n'.repeat(2_000)}`;
+    expect(JSON.stringify(parseMarkdown(table, { page: false }).document).match(/"type":"bold"/g)).toHaveLength(2_000);
+  });
+});
+
+describe('JSON without bounds', () => {
+  it('is refused at once', async () => {
+    const block = (nodes: unknown[]): unknown => ({ object: 'block', type: 'blockquote', isVoid: false, data: {}, nodes });
+    let deep = block([]);
+    for (let level = 0; level < N; level++) deep = block([deep]);
+    for (const nodes of [Array.from({ length: 1_000_000 }, () => block([])), [deep]]) {
+      const begin = process.cpuUsage();
+      const document = { object: 'document', data: {}, nodes } as unknown as Document;
+      await expect(documentSources([{ operation: 'insert_page', title: 'a', document: { document } }])).rejects.toBeInstanceOf(ChangeFault);
+      timed('JSON', begin);
+    }
+  });
+});
