@@ -266,6 +266,7 @@ inside
     ['  Crème brûlée  ', 'creme-brulee'],
     ["Don't", 'dont'],
     ['v1.2_x + y', 'v1.2_x-+-y'],
+    ['<buffer> section', 'less-than-buffer-greater-than-section'],
     ['漢字', '漢字'],
     ['???', ''],
   ])('the anchor of %s is %s', (title, anchor) => {

@@ -3,7 +3,7 @@ import type { Block, Document } from './types.js';
 
 /**
  * The anchor of a heading's text, as GitBook makes it: lower case, letters and digits of any script,
- * words joined by a hyphen. Empty where no letter or digit is left.
+ * words joined by a hyphen, `<` and `>` as words. Empty where no letter or digit is left.
  */
 export function anchorOf(text: string): string {
   return text
@@ -12,6 +12,8 @@ export function anchorOf(text: string): string {
     .normalize('NFC')
     .toLowerCase()
     .replace(/['’]/g, '')
+    .replace(/</g, ' less than ')
+    .replace(/>/g, ' greater than ')
     .replace(/[^\p{L}\p{N}.+_]+/gu, '-')
     .replace(/^-+|-+$/g, '');
 }
