@@ -4,5 +4,5 @@ import { BearerStrategy } from './bearer.strategy.js';
 import { LastSeen } from './last-seen.js';
 
 @Global()
-@Module({ providers: [Access, BearerStrategy, LastSeen], exports: [Access] })
+@Module({ providers: [Access, BearerStrategy, LastSeen], exports: [Access, BearerStrategy] })
 export class AccessModule {}

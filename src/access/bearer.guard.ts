@@ -4,20 +4,24 @@ import passport from 'passport';
 import { currentContext } from '../common/context.js';
 import { DomainError } from '../common/errors.js';
 import { PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
+import { BearerStrategy } from './bearer.strategy.js';
 
 type Outcome = { resolved: Resolved } | { challenge: string };
 
 /** Authenticates every request that is not public by the bearer token in its Authorization header (RFC 6750). */
 @Injectable()
 export class BearerGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly strategy: BearerStrategy,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()])) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<ResolvedRequest>();
     if (request.headers.authorization === undefined) throw unauthenticated('Bearer realm="bindery"');
-    const outcome = await authenticate(request, http.getResponse());
+    const outcome = await authenticate(this.strategy, request, http.getResponse());
     if ('challenge' in outcome) throw unauthenticated(outcome.challenge);
     request.access = outcome.resolved;
     const ambient = currentContext();
@@ -26,14 +30,15 @@ export class BearerGuard implements CanActivate {
   }
 }
 
-function authenticate(request: ResolvedRequest, response: unknown): Promise<Outcome> {
+/** The strategy itself and not its name: under that, all applications of a process share the one that was made last. */
+function authenticate(strategy: BearerStrategy, request: ResolvedRequest, response: unknown): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown, resolved?: Resolved | false, challenge?: string | (string | undefined)[]) => {
       if (error) reject(error instanceof Error ? error : new Error('authentication failed'));
       else if (resolved) resolve({ resolved });
       else resolve({ challenge: [challenge].flat().find((text) => typeof text === 'string') ?? 'Bearer realm="bindery"' });
     };
-    const run = passport.authenticate('bearer', { session: false }, done) as (request: unknown, response: unknown, next: (error?: unknown) => void) => void;
+    const run = passport.authenticate(strategy, { session: false }, done) as (request: unknown, response: unknown, next: (error?: unknown) => void) => void;
     run(request, response, (error) => reject(error instanceof Error ? error : new Error('authentication failed')));
   });
 }

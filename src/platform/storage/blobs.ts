@@ -120,15 +120,15 @@ export class Blobs {
     if (batch.length > 0) await flush();
   }
 
-  /** A SELECT of all hashes that are referred to. Throws when none are declared, rather than remove everything. */
+  /** A SELECT of all hashes that are referred to. Throws when no module has declared where content does, rather than remove everything. */
   private async allReferences(): Promise<string> {
+    if (this.references.length === 0) throw new Error('no column refers to stored files: nothing is removed');
     const keys = await this.database.query<{ table: string; column: string }>(
       `SELECT c.conrelid::regclass::text AS table, quote_ident(a.attname) AS column
          FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
         WHERE c.contype = 'f' AND c.confrelid = 'blob'::regclass`,
     );
     const all: BlobReference[] = [...this.references, ...keys];
-    if (all.length === 0) throw new Error('no column refers to stored files: nothing is removed');
     return all
       .map(({ table, column, where }) => `SELECT ${column} AS hash FROM ${table} WHERE ${column} IS NOT NULL${where === undefined ? '' : ` AND ${where}`}`)
       .join(' UNION ALL ');
