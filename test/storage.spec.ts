@@ -242,6 +242,7 @@ describe('record of blobs', () => {
 
   it('finds foreign keys by itself and gives an upload of known bytes new time', async () => {
     const { blobs, storage, clock } = await build('keys');
+    blobs.refer({ table: 'attachment', column: 'hash' });
     await database.execute('CREATE TABLE logo (image bytea REFERENCES blob)');
     const first = await blobs.store(Buffer.from('logo'), { name: 'logo' });
     const second = await blobs.store(Buffer.from('later'), { name: 'later' });
