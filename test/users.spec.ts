@@ -18,6 +18,13 @@ describe('users and tokens', () => {
     expect(again.status).toBe(304);
   });
 
+  it('tells requests that come at once apart', async () => {
+    const people = await Promise.all([1, 2, 3].map(() => buildOrganization(app.current)));
+    const asked = Array.from({ length: 60 }, (_, at) => people[at % people.length]);
+    const answers = await Promise.all(asked.map(async (person) => (await person?.admin.api.get<{ id: string }>('/user'))?.body.id));
+    expect(answers).toEqual(asked.map((person) => person?.admin.id));
+  });
+
   it('refuses absent, unknown and malformed tokens with a challenge', async () => {
     for (const token of [undefined, 'unknown', 'bdy_', 'a b']) {
       const answer = await new Client(app.current.url, token).get('/user');

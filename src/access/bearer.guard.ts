@@ -30,7 +30,10 @@ export class BearerGuard implements CanActivate {
   }
 }
 
-/** The strategy itself and not its name: under that, all applications of a process share the one that was made last. */
+/**
+ * With a strategy of the request's own, made of the application's: passport writes the outcome's callbacks into what it is
+ * given, and by its name it would find the strategy of whichever application of the process was made last.
+ */
 function authenticate(strategy: BearerStrategy, request: ResolvedRequest, response: unknown): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const done = (error: unknown, resolved?: Resolved | false, challenge?: string | (string | undefined)[]) => {
@@ -38,7 +41,7 @@ function authenticate(strategy: BearerStrategy, request: ResolvedRequest, respon
       else if (resolved) resolve({ resolved });
       else resolve({ challenge: [challenge].flat().find((text) => typeof text === 'string') ?? 'Bearer realm="bindery"' });
     };
-    const run = passport.authenticate(strategy, { session: false }, done) as (request: unknown, response: unknown, next: (error?: unknown) => void) => void;
+    const run = passport.authenticate(Object.create(strategy) as BearerStrategy, { session: false }, done) as (request: unknown, response: unknown, next: (error?: unknown) => void) => void;
     run(request, response, (error) => reject(error instanceof Error ? error : new Error('authentication failed')));
   });
 }
