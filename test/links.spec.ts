@@ -73,6 +73,34 @@ const name = (location?: Location): string | undefined =>
 const facts = ({ items }: Report) =>
   items.map(({ status, relation, targetReference, locationReferences }) => `${status} ${relation} ${name(targetReference) ?? '-'} <- ${locationReferences.map((each) => name(each)).sort().join()}`).sort();
 
+describe('lists of links', () => {
+  it('are paged, each of them, in the space and in a change request', async () => {
+    const org = await buildOrganization(app.current);
+    const { admin } = org;
+    const url = await makeSpace(org);
+    await write(admin, url, { operation: 'insert_files', files: [{ name: 'plan.txt', contentType: 'text/plain', base64: 'cGxhbg==' }] });
+    const file = (await get<{ items: { id: string }[] }>(admin, `${url}/content/files`)).items[0]?.id ?? '';
+    const [target] = await write(admin, url, insert('Target', 'Words'));
+    const refs = [{ kind: 'page', page: target }, { kind: 'file', file }, { kind: 'page', page: 'NoSuchPage' }];
+    const [home] = await write(admin, url, ...['One', 'Two', 'Three'].map((title) => ({ operation: 'insert_page', title, document: linksTo(...refs) })));
+    const request = `${url}/change-requests/${(await send(admin, 'post', `${url}/change-requests`, { subject: 'More' })).id}`;
+    await write(admin, request, { operation: 'insert_page', title: 'Four', document: linksTo(...refs) });
+    const lists = [url, request].flatMap((place) => [`${place}/links`, `${place}/content/page/${home}/links`, `${place}/content/page/${target}/backlinks`, `${place}/content/files/${file}/backlinks`]);
+    for (const list of lists) {
+      const whole = await get<Report<unknown>>(admin, list);
+      expect([list, whole.count, whole.items.length]).toEqual([list, list.endsWith('/backlinks') && list.startsWith(request) ? 4 : 3, whole.count]);
+      const found: unknown[] = [];
+      for (let page: string | undefined = ''; page !== undefined; ) {
+        const { items, next }: Report<unknown> = await get<Report<unknown>>(admin, list, { limit: 1, ...(page !== '' && { page }) });
+        found.push(...items);
+        page = next?.page;
+      }
+      expect([list, found]).toEqual([list, whole.items]);
+    }
+    for (const list of lists.filter((each) => each.endsWith('/links'))) expect([list, (await get<Report>(admin, list, { status: 'broken' })).count]).toEqual([list, 1]);
+  });
+});
+
 describe('link reports', () => {
   it('name each target once, with its status and its places', async () => {
     const org = await buildOrganization(app.current);

@@ -67,7 +67,7 @@ describe('the settings of an organization', () => {
       [{ title: 'x' }, 'title'],
       [{ hostname: 'No' }, 'hostname'],
       [{ hostname: '-abc' }, 'hostname'],
-      [{ emailDomains: ['@acme.com'] }, 'emailDomains'],
+      [{ emailDomains: ['@acme.com'] }, 'emailDomains.0'],
       [{ defaultRole: 'owner' }, 'defaultRole'],
       [{ logo: 'javascript:alert(1)' }, 'logo'],
       [{ mergeRules: { type: 'inherit' } }, 'mergeRules'],

@@ -92,7 +92,7 @@ describe('the revisions of a space', () => {
 
   it('show the facts of git and the message of a commit', async () => {
     const { admin, url, id } = await liveSpace();
-    const git = { oid: '9fceb02d0ae598e95dc970b74767f19372d61af8', message: 'Explain the installation', createdByGitBook: false };
+    const git = { oid: '9fceb02d0ae598e95dc970b74767f19372d61af8', message: 'Explain the installation', createdByGitBook: false, url: 'https://git.example.com/docs/commit/9fceb02d', ref: 'main' };
     await app.current.database.execute('UPDATE revision SET git = $2, message = $3 WHERE space_id = $1', [id, JSON.stringify(git), git.message]);
     expect((await admin.api.get<Listed<Entry>>(`${url}/revisions`)).body.items).toEqual([expect.objectContaining({ git, message: git.message })]);
   });

@@ -39,6 +39,7 @@ describe('the templates of the package', () => {
   it('are what the list says, each with its placeholders', async () => {
     const organization = await buildOrganization(app.current);
     const { id, admin } = organization;
+    await newSpace(organization, { empty: undefined, template: { id: 'changelog' } });
     const { status, body } = await admin.api.get<{ items: { id: string; title: string; contentRefs: { name: string; description: string }[] }[] }>(`/orgs/${id}/templates`);
     expect(status).toBe(200);
     expect(body.items.map((item) => item.id)).toEqual(KNOWN);

@@ -1,9 +1,13 @@
 import type { Addresses } from '../common/addresses.js';
-import { Id, Nested, ObjectName, OneOf, Text, Timestamp } from '../common/fields.js';
+import { Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
 import { presentUser, UserBody, type UserFacts } from '../users/users.schema.js';
-import { GitCommit, REVISION_TYPES, RevisionUrls } from './content.schema.js';
+import { GitCommit, REVISION_TYPES } from './content.schema.js';
 import type { RevisionType } from './lines.js';
 import { appAddress } from './present-content.js';
+
+class RevisionEntryUrls {
+  @Url() app: string;
+}
 
 /** A revision as the history of a space lists it: where it comes from, without its content. */
 export class RevisionEntryBody {
@@ -17,7 +21,7 @@ export class RevisionEntryBody {
   @Id({ optional: true, description: 'The change request whose merge made it' }) changeRequest?: string;
   @Id({ optional: true, description: 'The revision whose content a rollback brought back' }) rolledBackTo?: string;
   @Nested(() => GitCommit, { optional: true }) git?: GitCommit;
-  @Nested(() => RevisionUrls) urls: RevisionUrls;
+  @Nested(() => RevisionEntryUrls) urls: RevisionEntryUrls;
 }
 
 /** A revision with its author. */

@@ -153,9 +153,21 @@ export const DEVIATIONS: readonly Deviation[] = [
     reason: 'contract 4.4: an edit names at least one attribute; foundations, content: pages are given these attributes, so they change too',
     apply: (document) => {
       const delta: Schema = { type: 'object' };
-      for (const name of ['type', 'icon', 'linkTitle', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'metaLinks', 'git']) addProperty(schemaOf(document, 'RevisionPageDocumentChangeAttributes'), name, delta);
+      for (const name of ['type', 'icon', 'linkTitle', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'metaLinks', 'git', 'computed']) addProperty(schemaOf(document, 'RevisionPageDocumentChangeAttributes'), name, delta);
       for (const name of ['type', 'icon', 'hidden', 'noIndex', 'noRobotsIndex']) addProperty(schemaOf(document, 'RevisionPageGroupChangeAttributes'), name, delta);
       for (const name of ['type', 'icon', 'hidden', 'slug']) addProperty(schemaOf(document, 'RevisionPageLinkChangeAttributes'), name, delta);
+    },
+  },
+  {
+    where: 'ContentImportRun',
+    what: 'a run also has `createdAt`, `source`, `target`, `error`, `revision`, `changed` and `problems`',
+    reason: 'behaviour 3a 17: long jobs show status and errors; without these nobody could tell what a run does and why it failed',
+    apply: (document) => {
+      const run = schemaOf(document, 'ContentImportRun');
+      for (const name of ['createdAt', 'error', 'revision']) addProperty(run, name, { type: 'string' });
+      for (const name of ['source', 'target']) addProperty(run, name, { type: 'object', additionalProperties: true });
+      addProperty(run, 'changed', { type: 'boolean' });
+      addProperty(run, 'problems', { type: 'array', items: { type: 'object', additionalProperties: true } });
     },
   },
   {

@@ -85,8 +85,19 @@ function fits(document: OpenApiDocument, named: Named, value: unknown): boolean 
   if (Array.isArray(value)) return type === undefined || type === 'array';
   if (!isRecord(value)) return type !== 'object' && type !== 'array';
   if (type === 'array' || (typeof type === 'string' && SCALARS.has(type))) return false;
-  for (const [name, values] of tagsOf(document, named.schema, 0, false)) if (name in value && !values.has(value[name])) return false;
-  return required.every((name) => name in value);
+  if (contradicts(document, named.schema, value)) return false;
+  return required.every((name) => name in value && !partContradicts(document, named, name, value[name]));
+}
+
+/** Whether a property with fixed values has another one. */
+function contradicts(document: OpenApiDocument, schema: Schema, value: Readonly<Record<string, unknown>>): boolean {
+  return [...tagsOf(document, schema, 0, false)].some(([name, values]) => name in value && !values.has(value[name]));
+}
+
+/** The same of an object within, by which the members of some unions differ. */
+function partContradicts(document: OpenApiDocument, named: Named, name: string, part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  return (shapeOf(document, named).properties.get(name) ?? []).some(({ schema }) => contradicts(document, schema, part));
 }
 
 /** The members of a union that a value may be of. */

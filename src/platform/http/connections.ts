@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { codeOf } from '../operator-error.js';
@@ -21,7 +22,7 @@ function answerBrokenRequests(server: Server): void {
     const status = STATUS[codeOf(error) ?? ''] ?? 400;
     const body = JSON.stringify({ error: { code: status, message: status === 431 ? 'The headers are too large' : status === 408 ? 'The request took too long' : 'The request is not valid HTTP' } });
     socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
     );
   });
 }
