@@ -145,7 +145,7 @@ export const settings = {
   outboundAllow: list
     .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of addresses or ranges such as 10.1.0.0/16')
     .default([])
-    .describe('Private addresses that requests on behalf of callers may reach nevertheless'),
+    .describe('Private addresses that requests on behalf of callers may reach nevertheless: comma-separated IP addresses or ranges, such as 10.1.0.0/16,192.168.1.7'),
   retentionDays: whole(0, 3650).default(7).describe('Days that a deleted space stays in the trash before it is removed for good'),
   shutdownTimeout: whole(1, 3600).default(30).describe('Seconds that open requests are given to finish at shutdown'),
 } as const satisfies Record<string, z.ZodType>;

@@ -24,6 +24,12 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Service', 'The service itself'],
 ];
 
+/** Bodies by operationId whose fields depend on each other, so that the examples of these make no whole. */
+const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map([
+  ['generateStorageUploadURL', { kind: 'import_file', file: { name: 'handbook.zip', type: 'application/zip', size: 48_213 } }],
+  ['startImportRun', { source: { type: 'website', url: 'https://docs.example.com/guide/' }, target: { space: 'AbCdEfGh0123456789Xy' } }],
+]);
+
 /** The OpenAPI document of all operations; each success carries an example made from those of its fields. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -72,7 +78,9 @@ function addPathParameters(document: OpenAPIObject): void {
 function addExamples(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path as Record<string, { responses?: Record<string, { content?: Content }>; requestBody?: { content?: Content } }>)) {
+    for (const operation of Object.values(path as Record<string, { operationId?: string; responses?: Record<string, { content?: Content }>; requestBody?: { content?: Content } }>)) {
+      const given = BODY_EXAMPLES.get(operation.operationId ?? '');
+      for (const media of Object.values(operation.requestBody?.content ?? {})) if (given) media.example = given;
       const contents = [operation.requestBody?.content, ...Object.values(operation.responses ?? {}).map((response) => response.content)];
       for (const media of contents.flatMap((content) => Object.values(content ?? {}))) {
         if (media.schema && media.example === undefined && media.examples === undefined) media.example = exampleOf(media.schema, schemas, 0);

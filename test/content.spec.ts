@@ -357,6 +357,7 @@ describe('files, reusable contents and variables', () => {
     const large = Buffer.alloc(1024 ** 2 + 1).toString('base64');
     expect(await fault(admin, url, [{ operation: 'insert_files', files: [{ name: 'a', contentType: 'image/png', base64: large }] }])).toEqual([400, 'changes.0.files.0.base64']);
     expect(await fault(admin, url, [{ operation: 'set_variables', variables: { '1a': 'x' } }])).toEqual([400, 'changes.0.variables.1a']);
+    expect(await fault(admin, url, [{ operation: 'set_variables', variables: {} }])).toEqual([400, 'changes.0.variables']);
     expect(await fault(admin, url, [{ operation: 'delete_files', files: ['nothing'] }])).toEqual([400, 'changes.0.file']);
   });
 });

@@ -180,7 +180,7 @@ describe('files by address', () => {
 
   it.each(['file:///etc/passwd', 'gopher://127.0.0.1/', 'ftp://127.0.0.1/a', 'data:text/plain,x', '//127.0.0.1/', 'javascript:0', 'nonsense', ''])('need http or https, not %s', async (url) => {
     const { send } = await space();
-    expect((await send({ name: 'a', url })).status).toBe(400);
+    expect((await send({ name: 'a', url })).body.error).toMatchObject({ code: 400, details: [{ path: 'changes.0.files.0.url', message: 'must be an http or https address' }] });
   });
 
   it.each(['http://127.0.0.2/', 'http://10.0.0.1/', 'http://[::1]/', 'file:///etc/passwd', 'http://169.254.169.254/'])('are not led to %s by a redirect', async (location) => {

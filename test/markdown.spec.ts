@@ -92,6 +92,8 @@ describe('constructs: source, document, source again', () => {
     ['emoji without a name', '<span data-gb-custom-inline data-tag="emoji" data-code="1f9ff-200d">x</span> a', [p('{emoji {"code":"1f9ff-200d"}} a')], '<span data-gb-custom-inline data-tag="emoji" data-code="1f9ff-200d">\u{1f9ff}\u200d</span> a'],
     ['icon', '<i class="fa-gear" style="color:blue;">:gear:</i> a', [p('{icon {"icon":"gear","color":"blue"}} a')]],
     ['expression', '<code class="expression">space.vars.a_b</code> c', [p('{expression {"expression":"space.vars.a_b"}} c')]],
+    ['expression with signs of Markdown', '<code class="expression">a\\*b\\*2 + \\`v${c}\\`</code> c', [p('{expression {"expression":"a*b*2 + `v${c}`"}} c')], '<code class="expression">a&#x2A;b&#x2A;2 + &#x60;v&#x24;&#x7B;c}&#x60;</code> c'],
+    ['expression with signs between blanks', '<code class="expression">a * b * 2 < c</code> c', [p('{expression {"expression":"a * b * 2 < c"}} c')], '<code class="expression">a &#x2A; b &#x2A; 2 &#x3C; c</code> c'],
     ['inline formula', 'a $$x_1$$ and 5$', [p('a {inline-math {"formula":"x_1"}} and 5$')]],
     ['formula', '$$\na\nb\n$$', [['math', { formula: 'a\nb' }]]],
     ['inline image', 'a ![b](assets/c)', [p('a {inline-image {"ref":{"kind":"file","file":"c"},"alt":"b"}}')]],

@@ -72,6 +72,12 @@ describe('addresses', () => {
     expect(requests).toHaveLength(0);
   });
 
+  it('says the same of all that it does not reach', async () => {
+    const faults = await Promise.all(['http://10.0.0.1/', 'http://[::1]/', 'http://224.0.0.1/', 'http://169.254.169.254/'].map((address) => fails(strict.fetch(address), 'refused')));
+    expect(new Set(faults.map(({ message }) => message)).size).toBe(1);
+    expect(faults[0]?.message).toContain('OUTBOUND_ALLOW');
+  });
+
   it('refuses other schemes than https where only that is wanted', async () => {
     await fails(outbound().fetch(`http://example.com:${port}/`, { httpsOnly: true }), 'refused');
   });

@@ -114,7 +114,7 @@ export function Amount(options: FieldOptions & { min?: number; max?: number; fra
 /** An absolute http or https address of at most 2,048 characters. */
 export function Url(options: FieldOptions = {}): PropertyDecorator {
   return field({ example: 'https://example.com/', ...options }, { type: String, format: 'uri', maxLength: URL_MAX_LENGTH }, (each) => [
-    IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false }, each),
+    IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false }, { ...each, message: `${options.list ? 'each value ' : ''}must be an http or https address` }),
     MaxLength(URL_MAX_LENGTH, each),
   ]);
 }

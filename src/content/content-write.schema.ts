@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type, type TypeHelpOptions } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsNotEmptyObject, ValidateNested } from 'class-validator';
 import { invalid } from '../common/errors.js';
 import { Amount, Flag, Free, Id, Nested, OneOf, Text, Url } from '../common/fields.js';
 import type { ChangeInput } from './change-input.js';
@@ -9,6 +9,7 @@ import type { Document } from './domain/document/types.js';
 import { PAGE_TYPES, type PageType } from './domain/item.js';
 
 const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
+export const COMPUTED_EXAMPLE = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'petstore' } } } };
 
 /** A body: Markdown, a document, or neither for an empty one. */
 export class DocumentField {
@@ -33,7 +34,7 @@ class PageAttributesField {
   @Free({ optional: true, nullable: true, example: { product: 'Bindery' } }) variables?: object | null;
   @Free({ optional: true, nullable: true, example: { canonical: { kind: 'url', url: 'https://example.com/' } } }) metaLinks?: object | null;
   @Free({ optional: true, description: 'What a page of type link leads to', example: { kind: 'url', url: 'https://example.com/' } }) target?: object;
-  @Free({ optional: true, description: 'The source of a page of type computed', example: { type: 'builtin:openapi' } }) computed?: object;
+  @Free({ optional: true, description: 'The source of a page of type computed', example: COMPUTED_EXAMPLE }) computed?: object;
   @Amount({ optional: true, min: 0, max: 1_000_000, description: 'Index among the new siblings; the end when omitted', example: 0 }) at?: number;
   @Nested(() => DocumentField, { optional: true }) document?: DocumentField;
 }
@@ -109,7 +110,9 @@ export class DeleteReusableContent {
 
 export class SetVariables {
   @OneOf(['set_variables']) operation: 'set_variables';
-  @Free({ description: 'Values by name (a letter, then letters, digits and underscores); null removes a variable', example: { product: 'Bindery' } }) variables: Record<string, string | number | boolean | null>;
+  @IsNotEmptyObject({}, { message: 'must name at least one variable' })
+  @Free({ description: 'Values by name (a letter, then letters, digits and underscores); null removes a variable', example: { product: 'Bindery' }, schema: { minProperties: 1 } })
+  variables: Record<string, string | number | boolean | null>;
 }
 
 const CHANGES = {

@@ -1,5 +1,6 @@
 import { Flag, Free, Id, OneOf, Text } from '../common/fields.js';
 import { LANGUAGE_CODES } from '../common/languages.js';
+import { COMPUTED_EXAMPLE } from './content-write.schema.js';
 
 /** What a new space is, beside a template that it may begin with. */
 export class NewSpace {
@@ -8,6 +9,6 @@ export class NewSpace {
   @Id({ optional: true, description: 'A collection of the organization' }) parent?: string;
   @OneOf(LANGUAGE_CODES, { optional: true }) language?: string;
   @OneOf(['live', 'locked'], { optional: true, default: 'locked' }) editMode?: 'live' | 'locked';
-  @Free({ optional: true, description: 'The space is one computed page of this source', example: { type: 'builtin:openapi' } }) computedSource?: object;
+  @Free({ optional: true, description: 'The space is one computed page of this source', example: COMPUTED_EXAMPLE }) computedSource?: object;
   @Flag({ optional: true, description: 'Without any page; otherwise the space begins with one empty page' }) empty?: boolean;
 }

@@ -16,6 +16,8 @@ const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 /** Headers that follow a redirect to another origin; all others were meant for the first one only. */
 const HARMLESS_HEADERS = new Set(['accept', 'accept-encoding', 'user-agent']);
+/** The same for all addresses, so that it tells nothing of the one that was asked for. */
+const NOT_ALLOWED = 'the address is not allowed: those of private networks and of this machine are reached only where the operator allows them with OUTBOUND_ALLOW';
 const FORBIDDEN_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'host', 'connection', 'transfer-encoding']);
 
 /** An address of a host as the resolver gives it. */
@@ -138,7 +140,7 @@ export class Outbound {
     const family = isIP(host);
     const addresses = family === 0 ? await this.resolved(host, signal) : [{ address: host, family }];
     if (addresses.length === 0) throw new OutboundError('failed', 'the host has no address');
-    if (!addresses.every(({ address }) => isAllowedAddress(address, this.allowed))) throw new OutboundError('refused', 'the address is not allowed');
+    if (!addresses.every(({ address }) => isAllowedAddress(address, this.allowed))) throw new OutboundError('refused', NOT_ALLOWED);
     return addresses;
   }
 
