@@ -129,6 +129,26 @@ describe('Markdown without bounds', () => {
   });
 });
 
+describe('frontmatter without bounds', () => {
+  const headed = (yaml: string): string => `---\n${yaml}\n---\n\nText.\n`;
+
+  it.each([
+    ['keys', headed(lines(60_000, (index) => `k${index}: 1`))],
+    ['aliases', headed(lines(30_000, (index) => `k${index}: &a${index} x\nl${index}: *a${index}`))],
+    ['brackets', headed('['.repeat(100_000))],
+    ['repeated keys', headed('k: 1\n'.repeat(100_000))],
+  ])('is read in bounded time: %s', (name, source) => {
+    const begin = process.cpuUsage();
+    expect(JSON.stringify(parseMarkdown(source).document)).toContain('Text.');
+    timed(name, begin);
+  });
+
+  it('is refused where it is too long, and kept where a key occurs twice', async () => {
+    expect(await refusal(headed('# long\n'.repeat(200_000)))).toMatch(/frontmatter of more than 1048576 characters/);
+    expect(parseMarkdown(headed('a: 1\nb: {c: 1, c: 2}'))).toMatchObject({ frontmatter: { extra: { '': 'a: 1\nb: {c: 1, c: 2}' } }, problems: [{ line: 1, message: expect.stringContaining('unique at line 2') as unknown }] });
+  });
+});
+
 describe('JSON without bounds', () => {
   it('is refused at once', async () => {
     const block = (nodes: unknown[]): unknown => ({ object: 'block', type: 'blockquote', isVoid: false, data: {}, nodes });

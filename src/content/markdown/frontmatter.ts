@@ -1,7 +1,8 @@
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { faultOfSource, plainSource, type ComputedSource } from '../domain/computed/source.js';
 import type { JsonValue } from '../domain/document/types.js';
 import { COVER_HEIGHT } from '../domain/page-attributes.js';
+import { readYaml } from './yaml.js';
 
 export interface PageLayout {
   width?: 'default' | 'wide';
@@ -58,7 +59,7 @@ export function readFrontmatter(source: string): FrontmatterResult {
   const yaml = block[1] ?? '';
   const rest = { body: source.slice(block[0].length), lines: block[0].split('\n').length - 1 };
   try {
-    const value: unknown = parse(yaml, { maxAliasCount: 100, logLevel: 'error' });
+    const value = readYaml(yaml);
     if (value === null || value === undefined) return { frontmatter: {}, ...rest };
     if (typeof value !== 'object' || Array.isArray(value)) throw new Error('it is not a mapping');
     return { frontmatter: toFrontmatter(value as Record<string, unknown>), ...rest };

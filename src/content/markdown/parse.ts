@@ -7,6 +7,7 @@ import { type Problem, type Reading, type ResolveTarget } from './context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readBounded } from './mdast.js';
 import { BlockReader } from './parse-blocks.js';
+import { MAX_YAML } from './yaml.js';
 
 export interface ParseOptions {
   /** Finds what links, images and tags refer to; without it every target stays an address. */
@@ -47,7 +48,8 @@ export interface MarkdownSource {
 export function readMarkdown(text: string, isPage = true): MarkdownSource {
   const source = text.replace(UNKEEPABLE, '\uFFFD');
   const head: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
-  return { isPage, head, ...readBounded(head.body) };
+  const isTooLong = source.length - head.body.length > MAX_YAML;
+  return { isPage, head, ...readBounded(head.body), ...(isTooLong && { fault: `has frontmatter of more than ${MAX_YAML} characters` }) };
 }
 
 /** The second half of `parseMarkdown`; a source may be interpreted several times. */

@@ -1,6 +1,7 @@
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { faultOfSource, plainSource, type ComputedSource } from '../../content/domain/computed/source.js';
 import { isObject } from '../../content/domain/document/checks.js';
+import { readYaml } from '../../content/markdown/yaml.js';
 import type { PageAttributes } from '../../content/domain/change.js';
 import { lineOfFault } from './gitbook-yaml.js';
 import { titleFromName } from './repository-paths.js';
@@ -16,7 +17,7 @@ export interface ComputedEntry {
 export function readComputed(yaml: string): ComputedEntry | { readonly line: number; readonly message: string } {
   let value: unknown;
   try {
-    value = parse(yaml, { maxAliasCount: 100, logLevel: 'error' });
+    value = readYaml(yaml);
   } catch (error) {
     return { line: lineOfFault(error), message: 'what the page is computed from is no YAML' };
   }

@@ -1,4 +1,5 @@
-import { isMap, isScalar, LineCounter, parse, parseDocument, stringify, YAMLError } from 'yaml';
+import { stringify, YAMLError } from 'yaml';
+import { readYaml, YamlLines } from '../../content/markdown/yaml.js';
 import { normalizePath } from './repository-paths.js';
 
 /** What `.gitbook.yaml` says. Paths are relative to `root`, which is '' for the root of the repository. */
@@ -17,31 +18,32 @@ export function readConfig(source: string | undefined): RepositoryConfig {
   if (source === undefined) return config;
   let value: unknown;
   try {
-    value = parse(source, { maxAliasCount: 100, logLevel: 'error' });
+    value = readYaml(source);
   } catch (error) {
     config.problems.push({ line: lineOfFault(error), message: `it is no YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}` });
     return config;
   }
   if (value === null || value === undefined) return config;
+  const lines = new YamlLines(source);
   if (!isRecord(value)) {
     config.problems.push({ line: 1, message: 'it is not a mapping' });
     return config;
   }
   const root = typeof value.root === 'string' ? normalizePath(value.root) : '';
-  if (root === undefined) config.problems.push({ line: new YamlLines(source).of('root'), message: '`root` leads out of the repository' });
+  if (root === undefined) config.problems.push({ line: lines.of('root'), message: '`root` leads out of the repository' });
   else config.root = root;
   if (isRecord(value.structure)) {
     for (const name of ['readme', 'summary'] as const) {
       const path = value.structure[name];
       const inside = typeof path === 'string' ? normalizePath(path) : undefined;
       if (inside !== undefined) config[name] = inside;
-      else if (path !== undefined) config.problems.push({ line: new YamlLines(source).of('structure', name), message: `\`structure.${name}\` is no path inside the repository` });
+      else if (path !== undefined) config.problems.push({ line: lines.of('structure', name), message: `\`structure.${name}\` is no path inside the repository` });
     }
   }
   if (isRecord(value.redirects)) {
     for (const [from, to] of Object.entries(value.redirects)) {
       if (typeof to === 'string') config.redirects.set(from.replace(/^\.?\//, ''), to);
-      else config.problems.push({ line: new YamlLines(source).of('redirects', from), message: `the redirect from ${from} has no target` });
+      else config.problems.push({ line: lines.of('redirects', from), message: `the redirect from ${from} has no target` });
     }
   }
   return config;
@@ -50,39 +52,6 @@ export function readConfig(source: string | undefined): RepositoryConfig {
 /** The line that a fault of the YAML parser names. */
 export function lineOfFault(error: unknown): number {
   return error instanceof YAMLError ? (error.linePos?.[0].line ?? 1) : 1;
-}
-
-/** Where the keys of a YAML file stand; lines count from 1. */
-export class YamlLines {
-  private readonly counter = new LineCounter();
-  private readonly contents: unknown;
-
-  constructor(source: string) {
-    this.contents = parseDocument(source, { lineCounter: this.counter, logLevel: 'silent' }).contents;
-  }
-
-  /** The line of the key at the end of the way, or of the last one that is there. */
-  of(...keys: readonly string[]): number {
-    return this.find(keys).line;
-  }
-
-  /** The line of a redirect, whose path may be written with a slash or `./` before it. */
-  ofRedirect(from: string): number {
-    const found = [from, `/${from}`, `./${from}`].map((key) => this.find(['redirects', key]));
-    return (found.find(({ whole }) => whole) ?? this.find(['redirects'])).line;
-  }
-
-  private find(keys: readonly string[]): { line: number; whole: boolean } {
-    let node = this.contents;
-    let line = 1;
-    for (const key of keys) {
-      const pair = isMap(node) ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === key) : undefined;
-      if (!pair || !isScalar(pair.key) || !pair.key.range) return { line, whole: false };
-      line = this.counter.linePos(pair.key.range[0]).line;
-      node = pair.value;
-    }
-    return { line, whole: true };
-  }
 }
 
 /** Writes `.gitbook.yaml`; `undefined` where everything is as it would be without it. */

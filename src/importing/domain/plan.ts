@@ -2,13 +2,13 @@ import { freeSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef } from '../../content/domain/document/types.js';
 import { holdsNoPages } from '../../content/domain/item.js';
 import type { ResolveTarget } from '../../content/markdown/context.js';
-import { lineOfFault, readConfig, type RepositoryConfig, YamlLines } from './gitbook-yaml.js';
+import { readYaml, YamlLines } from '../../content/markdown/yaml.js';
+import { lineOfFault, readConfig, type RepositoryConfig } from './gitbook-yaml.js';
 import { PageReader, type PlannedDocument } from './plan-pages.js';
 import type { PlannedFile, PlannedPage, PlannedReusableContent, PlanProblem, SourceFile } from './plan-model.js';
 import { type DraftPage, treeFromFolders, treeFromSummary } from './plan-tree.js';
 import { baseOf, byName, directoryOf, isIndex, isMarkdown, joinPath, titleFromName, withoutExtension } from './repository-paths.js';
 import { Targets } from './targets.js';
-import { parse } from 'yaml';
 
 export interface ImportPlan {
   pages: PlannedPage[];
@@ -172,6 +172,7 @@ function linkPages(pages: ReadonlyMap<DraftPage, PlannedPage>, drafts: readonly 
 }
 
 function redirectsOf(config: RepositoryConfig, source: string, targets: Targets, problems: PlanProblem[]): ImportPlan['redirects'] {
+  if (config.redirects.size === 0) return [];
   const lines = new YamlLines(source);
   return [...config.redirects].flatMap(([from, to]) => {
     const found = targets.find('', to);
@@ -187,10 +188,11 @@ async function variablesOf(files: ReadonlyMap<string, SourceFile>, problems: Pla
   if (source === undefined) return {};
   const variables: Record<string, string | number | boolean> = {};
   try {
-    const value: unknown = parse(source, { maxAliasCount: 100, logLevel: 'error' });
+    const value = readYaml(source);
+    const lines = new YamlLines(source);
     for (const [name, item] of Object.entries((value ?? {}) as Record<string, unknown>)) {
       if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') variables[name] = item;
-      else problems.push({ file: VARIABLES, line: new YamlLines(source).of(name), level: 'warning', message: `${name} is neither text, number nor truth value` });
+      else problems.push({ file: VARIABLES, line: lines.of(name), level: 'warning', message: `${name} is neither text, number nor truth value` });
     }
   } catch (error) {
     problems.push({ file: VARIABLES, line: lineOfFault(error), level: 'warning', message: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML' });

@@ -1,4 +1,5 @@
 import { parseDocument } from 'yaml';
+import { readYaml } from '../../content/markdown/yaml.js';
 import { readConfig } from './gitbook-yaml.js';
 import { isMarkdown } from './repository-paths.js';
 
@@ -23,13 +24,23 @@ export function isManagedPath(path: string, directory: string, root: string): bo
 /** The configuration of a repository after an export: structure and redirects are those of the space, all else stays. Undefined where nothing is left. */
 export function mergedConfig(before: string | undefined, own: string | undefined): string | undefined {
   if (before === undefined) return own;
-  const document = parseDocument(before, { logLevel: 'silent' });
-  if (document.errors.length > 0 || (document.contents !== null && document.toJSON() === null)) return own;
-  const wanted = (own === undefined ? {} : parseDocument(own).toJSON()) as Readonly<Record<string, unknown>>;
+  if (!isReadable(before)) return own;
+  const document = parseDocument(before, { logLevel: 'silent', uniqueKeys: false });
+  if (document.contents !== null && document.toJSON() === null) return own;
+  const wanted = (own === undefined ? {} : readYaml(own)) as Readonly<Record<string, unknown>>;
   for (const name of ['structure', 'redirects']) {
     if (wanted[name] === undefined) document.delete(name);
     else document.set(name, document.createNode(wanted[name]));
   }
   const left = document.toJSON() as object | null;
   return left === null || Object.keys(left).length === 0 ? undefined : document.toString({ lineWidth: 0 });
+}
+
+function isReadable(yaml: string): boolean {
+  try {
+    readYaml(yaml);
+    return true;
+  } catch {
+    return false;
+  }
 }
