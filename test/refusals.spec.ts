@@ -64,6 +64,23 @@ describe('every operation', () => {
   });
 });
 
+describe('a token that only reads an organization', () => {
+  it('makes nothing in it, whatever its user may', async () => {
+    const { id, admin } = await buildOrganization(app.current);
+    const collection = (await admin.api.post<{ id: string }>(`/orgs/${id}/collections`, { title: 'Guides' })).body.id;
+    const space = (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Guide', parent: collection })).body.id;
+    const reader = new Client(app.current.url, (await app.current.get(Tokens).issue(admin.id, { name: 'reads', scopes: ['organization:read', 'space:read'] })).secret);
+    const source = { type: 'website', url: 'https://docs.example.com/' };
+    const refused = await Promise.all([
+      ...[{}, { parent: collection }, { template: { id: 'changelog' } }].map((body) => reader.post(`/orgs/${id}/spaces`, body)),
+      ...[{}, { parent: collection }].map((body) => reader.post(`/orgs/${id}/collections`, body)),
+      reader.post(`/org/${id}/imports`, { source, target: { space } }),
+      reader.post(`/org/${id}/imports/Nothing0/cancel`),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual(Array(7).fill(403));
+  });
+});
+
 describe('a token of an organization', () => {
   it('finds nothing of its user beside the user itself', async () => {
     const { id: organizationId, admin } = await buildOrganization(app.current);

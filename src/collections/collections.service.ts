@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CollectionAccess, OrganizationAccess } from '../access/access.service.js';
-import { requireHeld } from '../access/permissions.js';
+import { requireHeld, requireScope } from '../access/permissions.js';
 import { storedLevel, type AccessLevel } from '../access/roles.js';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
@@ -67,6 +67,7 @@ export class Collections {
   async create(caller: Caller, organizationId: string, facts: CreateCollection): Promise<CollectionForCaller> {
     const id = newId();
     const parentId = facts.parent ?? null;
+    requireScope(caller, parentId === null ? 'organization:createContent' : 'collection:create');
     await this.database.transaction(async () => {
       await this.places.requireParent(caller, organizationId, parentId);
       await this.database.of(Collection).insert({

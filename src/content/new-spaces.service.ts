@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess } from '../access/access.service.js';
-import { allows } from '../access/permissions.js';
+import { requirePermission } from '../access/permissions.js';
 import { Clock } from '../common/clock.js';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import { DomainError, invalid } from '../common/errors.js';
+import { invalid } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Siblings } from '../collections/siblings.service.js';
 import { Outbox } from '../platform/outbox.js';
@@ -71,13 +71,10 @@ export class NewSpaces {
 
   /** Throws `forbidden` where the caller may not create content, `invalid` for a parent that is not in the organization. */
   async checkPlace(caller: Caller, organization: OrganizationAccess, parent: string | undefined): Promise<void> {
-    if (parent === undefined) {
-      if (!allows('organization:createContent', organization.role)) throw new DomainError('forbidden', 'This needs the permission organization:createContent');
-      return;
-    }
+    if (parent === undefined) return requirePermission(caller, 'organization:createContent', organization.role);
     const collection = await this.access.collection(caller, parent);
     if (!collection || collection.organizationId !== organization.id) throw invalid('parent', 'is not a collection of this organization');
-    if (!allows('collection:create', collection.role)) throw new DomainError('forbidden', 'This needs the permission collection:create on the collection');
+    requirePermission(caller, 'collection:create', collection.role);
   }
 }
 
