@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { contentRoot, isManagedPath, mergedConfig } from '../src/importing/domain/repository-layout.js';
+import { readRemote } from '../src/importing/git/repository.js';
 import { GitTransport } from '../src/imports/git/git-transport.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { useApp } from './app.js';
@@ -170,6 +171,13 @@ describe('an export into a repository', () => {
     expect(await sync(space, 'export', 'theirs', { ref: 'fresh', commitMessage: 'On another branch', repoProjectDirectory: 'docs' })).toMatchObject({ status: 'completed' });
     expect(Object.keys(await repository.files(repository.refs.get('refs/heads/fresh') ?? '')).sort()).toEqual(['docs/.gitbook.yaml', 'docs/SUMMARY.md', 'docs/mine.md']);
     expect((await api.post(`/spaces/${space}/git/export`, { url: `${server.url}/theirs.git`, ref: 'refs/tags/v1', commitMessage: 'x' })).status).toBe(400);
+  });
+});
+
+describe('the address of a repository', () => {
+  it('may hold a name and password, escaped or not', () => {
+    const credentials = (given: string) => readRemote(`https://${given}@git.example.com/docs.git`).credentials;
+    expect([credentials('a%40b:p%2Fw'), credentials('%zz:100%')]).toEqual([{ username: 'a@b', password: 'p/w' }, { username: '%zz', password: '100%' }]);
   });
 });
 

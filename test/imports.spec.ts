@@ -1,18 +1,20 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, request as requestOf, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Addresses } from '../src/common/addresses.js';
-import { unpack } from '../src/importing/archives/unpack.js';
+import { Unpacking, type ArchiveKind, type ArchiveLimits } from '../src/importing/archives/unpack.js';
 import { readRobots } from '../src/importing/domain/robots.js';
 import { ReadWebPage } from '../src/importing/domain/web-page.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { PublicListener } from '../src/platform/public-listener.js';
 import { Blobs } from '../src/platform/storage/blobs.js';
 import { FileStorage } from '../src/platform/storage/file-storage.js';
+import { Tokens } from '../src/users/tokens.service.js';
 import { TestApp, useApp } from './app.js';
 import { tarGzOf, tarOf, zipOf } from './archives.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -156,6 +158,25 @@ describe('an import of files', () => {
     expect((await api.get<{ count: number }>(`/spaces/${space}/content/files`)).body.count).toBe(1);
   });
 
+  it('puts archives and files beside each other, and says which names are taken already', async () => {
+    const organization = await buildOrganization(app.current);
+    const space = await makeSpace(organization);
+    const folder = (text: string) => upload(organization, 'docs.zip', zipOf({ 'README.md': `# ${text}\n`, [`${text}.md`]: `# Only ${text}\n\n[Odd](no%00thing.md)\n` }));
+    const files = [await folder('one'), await folder('two'), await upload(organization, 'three.md', '# Three\n'), await upload(organization, 'three.md', '# Four\n')];
+    const run = await runImport(organization, { type: 'file', files }, { space });
+    expect(run).toMatchObject({ status: 'completed' });
+    expect(run.problems.filter(({ message }) => message === 'the name occurs twice').map(({ file }) => file)).toEqual(['README.md', 'three.md']);
+    expect(await pathsOf(organization.admin.api, `/spaces/${space}`)).toEqual(['readme', 'one', 'three', 'two']);
+  });
+
+  it('leaves out web pages that are too large to be read', async () => {
+    const organization = await buildOrganization(app.current);
+    const space = await makeSpace(organization);
+    const files = [await upload(organization, 'docs.tar.gz', tarGzOf({ 'README.md': '# Home\n', 'large.html': Buffer.alloc(5 * 1024 ** 2 + 1, '<p>') }))];
+    expect(await runImport(organization, { type: 'file', files }, { space })).toMatchObject({ status: 'completed', problems: [{ file: 'large.html', message: expect.stringContaining('at most') }] });
+    expect(await pathsOf(organization.admin.api, `/spaces/${space}`)).toEqual(['readme']);
+  });
+
   it('goes into a change request, a new one where live edits are locked', async () => {
     const organization = await buildOrganization(app.current);
     const { api } = organization.admin;
@@ -289,14 +310,36 @@ describe('an archive for a whole space', () => {
     expect(items).toMatchObject([{ status: 'failed' }]);
   });
 
+  it('is received before a transaction is open, also with an Idempotency-Key', async () => {
+    const organization = await buildOrganization(app.current);
+    const space = await makeSpace(organization);
+    const { secret } = await app.current.get(Tokens).issue(organization.admin.id, { name: 'upload' });
+    const archive = tarGzOf(FOLDER);
+    const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/gzip', 'Idempotency-Key': 'archive', 'Content-Length': archive.length };
+    const sent = requestOf(`${app.current.url}/v1/spaces/${space}/import`, { method: 'POST', headers });
+    const answer = new Promise<number | undefined>((resolve, reject) => sent.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject));
+    sent.write(archive.subarray(0, 50));
+    await setTimeout(300);
+    const open = await app.current.database.one(`SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`);
+    sent.end(archive.subarray(50));
+    expect([await answer, open]).toEqual([201, { count: 0 }]);
+    await app.current.get(Jobs).drain();
+    expect(await pathsOf(organization.admin.api, `/spaces/${space}`)).toEqual(['readme', 'guide', 'guide/start']);
+  });
+
   it('is unpacked without links, devices, names that lead out of it, and beyond no limit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bindery-unpack-'));
     try {
       const [tar, zip, into] = [join(folder, 'a.tar'), join(folder, 'a.zip'), join(folder, 'into')];
       const long = `${'deep/'.repeat(25)}page.md`;
-      await writeFile(tar, tarOf([['./README.md', '# Fine\n'], ['../out.md', 'x'], ['/etc/out.md', 'x'], ['link.md', { type: '2', to: '/etc/passwd' }], ['hard.md', { type: '1', to: 'README.md' }], ['device', { type: '3' }], ['readme.MD', 'x'], ['.git/config', 'x'], [long, 'Long'], ['empty', { type: '5' }]]));
+      await writeFile(tar, tarOf([['./README.md', '# Fine\n'], ['../out.md', 'x'], ['/etc/out.md', 'x'], ['link.md', { type: '2', to: '/etc/passwd' }], ['hard.md', { type: '1', to: 'README.md' }], ['device', { type: '3' }], ['readme.MD', 'x'], ['.git/config', 'x'], ['README.md/below.md', 'x'], [`${'x'.repeat(253)}.md`, 'x'], [long, 'Long'], ['deep', 'x'], ['empty', { type: '5' }]]));
+      const unpack = async (path: string, kind: ArchiveKind, to: string, limits?: ArchiveLimits) => {
+        const unpacking = new Unpacking(to, limits);
+        await unpacking.unpack(path, kind);
+        return unpacking.refused;
+      };
       const refused = await unpack(tar, 'tar', into);
-      expect(refused.map(({ path }) => path).sort()).toEqual(['../out.md', '.git/config', '/etc/out.md', 'device', 'hard.md', 'link.md', 'readme.MD']);
+      expect(refused.map(({ path }) => path).sort()).toEqual(['../out.md', '.git/config', '/etc/out.md', 'README.md/below.md', 'deep', 'device', 'hard.md', 'link.md', 'readme.MD', `${'x'.repeat(253)}.md`]);
       expect((await readdir(into, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name).sort()).toEqual(['README.md', 'page.md']);
       expect(await readFile(join(into, long), 'utf8')).toBe('Long');
       expect(await readdir(folder)).toEqual(expect.arrayContaining(['a.tar', 'into']));
@@ -304,10 +347,14 @@ describe('an archive for a whole space', () => {
       expect((await unpack(zip, 'zip', join(folder, 'zipped'))).map(({ path }) => path).sort()).toEqual(['../../slip.md', 'C:\\x.md', 'link.md']);
       const bomb = join(folder, 'bomb.tar.gz');
       await writeFile(bomb, tarGzOf({ 'a.md': Buffer.alloc(200_000), 'b.md': Buffer.alloc(200_000) }));
-      const limited = (limits: object) => unpack(bomb, 'tar.gz', join(folder, `bomb-${JSON.stringify(limits).length}`), { files: 10, fileBytes: 1e6, totalBytes: 1e6, ...limits });
+      const limited = (limits: object) => unpack(bomb, 'tar.gz', join(folder, `bomb-${JSON.stringify(limits).length}`), { entries: 10, fileBytes: 1e6, totalBytes: 1e6, ...limits });
       await expect(limited({ totalBytes: 300_000 })).rejects.toMatchObject({ code: 'tooLarge' });
       await expect(limited({ fileBytes: 1000 })).rejects.toMatchObject({ code: 'tooLarge' });
-      await expect(limited({ files: 1 })).rejects.toMatchObject({ code: 'tooLarge' });
+      await expect(limited({ entries: 1 })).rejects.toMatchObject({ code: 'tooLarge' });
+      await writeFile(bomb, gzipSync(tarOf(Array.from({ length: 2000 }, () => ['link.md', { type: '2', to: 'x' }] as const))));
+      await expect(limited({})).rejects.toMatchObject({ code: 'tooLarge' });
+      await expect(limited({ entries: 1e6 })).rejects.toMatchObject({ code: 'tooLarge' });
+      expect(await limited({ entries: 1e6, totalBytes: 1e7 })).toHaveLength(2000);
       await writeFile(bomb, gzipSync(tarOf([['a.md', 'x'.repeat(5000)]])).subarray(0, 60));
       await expect(unpack(bomb, 'tar.gz', join(folder, 'cut'))).rejects.toMatchObject({ code: 'invalid' });
     } finally {
@@ -319,6 +366,7 @@ describe('an archive for a whole space', () => {
 describe('an import of a website', () => {
   let server: Server;
   const asked: string[] = [];
+  let meanwhile = async (): Promise<unknown> => undefined;
   const page = (title: string, body: string) => `<!doctype html><html><head><title>${title} | Site</title></head><body><header>Top <a href="/docs/hidden-in-nav">n</a></header><main><h1>${title}</h1>${body}</main><footer>Foot</footer><script>alert(1)</script></body></html>`;
   const pages: Readonly<Record<string, string>> = {
     '/docs/': page('Welcome', '<p>See <a href="guide/">the guide</a>, <a href="/docs/guide/install?x=1#linux">how to install</a>, <a href="/other">elsewhere</a> and <a href="/docs/secret">secrets</a>.</p><img src="/dot.svg" alt="A dot">'),
@@ -328,6 +376,7 @@ describe('an import of a website', () => {
     '/docs/fifth': page('Fifth', ''),
     '/docs/secret': page('Secret', 'No robots.'),
     '/other': page('Other', ''),
+    '/many/': page('Many', Array.from({ length: 500 }, (_, at) => `<a href="${at}">${at}</a>`).join(' ')),
   };
 
   beforeAll(async () => {
@@ -335,6 +384,7 @@ describe('an import of a website', () => {
       const { pathname } = new URL(request.url ?? '/', 'http://localhost');
       asked.push(pathname);
       const html = pages[pathname];
+      if (pathname === '/lost/') return void meanwhile().then(() => response.writeHead(200, { 'Content-Type': 'text/html' }).end(page('Lost', '')));
       if (pathname === '/robots.txt') response.end('User-agent: *\nDisallow: /docs/secret\n');
       else if (pathname === '/dot.svg') response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end('<svg xmlns="http://www.w3.org/2000/svg"/>');
       else if (html !== undefined) response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(html);
@@ -378,6 +428,20 @@ describe('an import of a website', () => {
     expect(await runImport(organization, { type: 'website', url: 'http://169.254.169.254/latest/' }, { space })).toMatchObject({ status: 'failed', error: expect.stringContaining('not allowed') });
     const all = await runImport(organization, { type: 'website', url: `${origin}/docs/fifth` }, { space });
     expect(all).toMatchObject({ status: 'completed' });
+    expect(await runImport(organization, { type: 'website', url: `${origin}/many/` }, { space })).toMatchObject({ status: 'completed', pages: [{}] });
+    expect(asked.filter((path) => path.startsWith('/many/'))).toHaveLength(4 * 20);
+  });
+
+  it('writes nothing for somebody who has lost the right meanwhile', async () => {
+    const organization = await buildOrganization(app.current);
+    const space = await makeSpace(organization);
+    const writer = await organization.member('edit');
+    meanwhile = () => app.current.database.execute(`UPDATE member SET role = 'read' WHERE user_id = $1`, [writer.id]);
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/lost/`;
+    const { id } = (await writer.api.post<Run>(`/org/${organization.id}/imports`, { source: { type: 'website', url }, target: { space } })).body;
+    await app.current.get(Jobs).drain();
+    expect((await organization.admin.api.get(`/org/${organization.id}/imports/${id}`)).body).toMatchObject({ status: 'failed', error: expect.stringContaining('space:edit') });
+    expect(await pathsOf(organization.admin.api, `/spaces/${space}`)).toEqual([]);
   });
 });
 
@@ -387,6 +451,9 @@ describe('the rules of websites', () => {
     expect(['/', '/private', '/private/x', '/private/open/1', '/a.pdf', '/a.pdf?x', '/b/c.pdf'].map(rules)).toEqual([true, false, false, true, false, true, false]);
     expect(readRobots('', 'Bindery')('/any')).toBe(true);
     expect(readRobots('User-agent: *\nDisallow: /', 'Bindery')('/any')).toBe(false);
+    const started = performance.now();
+    expect(readRobots(`User-agent: *\nDisallow: /x${' '.repeat(500_000)}y\n${'Disallow: /a*b\n'.repeat(30_000)}`, 'Bindery')('/any')).toBe(true);
+    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   it('leave of a page what it says, however deep it is nested', () => {

@@ -81,7 +81,11 @@ function sameReusables(reusables: readonly WantedReusable[], current: SpaceOutli
 /** Ids of things with the same name, each used once. */
 function pairs<Wanted extends { readonly id: string }>(wanted: readonly Wanted[], present: readonly Item[], nameOf: (wanted: Wanted) => string, nameOfItem: (item: Item) => string): [string, string][] {
   const free = new Map<string, string[]>();
-  for (const item of present) free.set(nameOfItem(item), [...(free.get(nameOfItem(item)) ?? []), item.id]);
+  for (const item of present) {
+    const ids = free.get(nameOfItem(item));
+    if (ids) ids.push(item.id);
+    else free.set(nameOfItem(item), [item.id]);
+  }
   return wanted.flatMap((each): [string, string][] => {
     const id = free.get(nameOf(each))?.shift();
     return id === undefined ? [] : [[each.id, id]];

@@ -110,17 +110,17 @@ export class Importer {
     const caller: Caller = { userId: order.userId, tokenId: '', organizationId: undefined, scopes: undefined };
     await this.checkRights(caller, order);
     const context = currentContext() ?? { requestId: randomUUID(), ip: undefined, ifMatch: undefined, caller };
-    return runInContext(context, () => DocumentSpool.use((spool) => this.importThrough(spool, order)));
+    return runInContext(context, () => DocumentSpool.use((spool) => this.importThrough(caller, spool, order)));
   }
 
-  private async importThrough(spool: DocumentSpool, order: ImportOrder): Promise<ImportResult> {
+  private async importThrough(caller: Caller, spool: DocumentSpool, order: ImportOrder): Promise<ImportResult> {
     const folder = await this.read(order, spool);
     if (folder.pages.length === 0) throw invalid('source', 'the folder has no pages');
     // What takes long is done before anything is locked; it holds unless somebody writes to the target meanwhile.
     const prepared = order.target && (await this.prepare(order.target, folder, spool, order.checkpoint));
     await order.checkpoint?.();
     const commit = order.commit ?? ((work) => this.database.transaction(work));
-    const result = await commit(() => this.write(order, folder, spool, prepared));
+    const result = await commit(() => this.write(caller, order, folder, spool, prepared));
     if (result.changed) await this.store.analyze();
     return result;
   }
@@ -170,11 +170,13 @@ export class Importer {
   }
 
   /** Writes what was prepared; prepares it anew, under the lock, where the target has moved on. */
-  private async write(order: ImportOrder, folder: FolderContent, spool: DocumentSpool, early: Prepared | undefined): Promise<ImportResult> {
+  private async write(caller: Caller, order: ImportOrder, folder: FolderContent, spool: DocumentSpool, early: Prepared | undefined): Promise<ImportResult> {
     const { organizationId, userId, title, source } = order;
     const target = order.target ?? { spaceId: await this.newSpaces.insert(userId, organizationId, { title: [...title].slice(0, MAX_TITLE).join(''), empty: true }), mode: 'replace' as const };
     const { spaceId, changeRequest, mode } = target;
     const head = changeRequest === undefined ? await this.lines.lockPrimary(spaceId) : await this.lines.lockRequest(spaceId, changeRequest);
+    // The source may have taken long to read, and the right may have been taken away since.
+    await this.checkRights(caller, order);
     const { content, hashes, current, problems } = early?.current.revisionId === head.revisionId ? early : await this.prepare(target, folder, spool, undefined);
     const changes = mode === 'add' ? addingChanges(content, storedInput(hashes), current) : replacingChanges(content, hashes, current);
     if (mode === 'replace' && changeRequest === undefined) await this.redirects.replaceGiven(spaceId, content.redirects);

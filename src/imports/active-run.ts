@@ -21,11 +21,18 @@ export function orderOf(run: ActiveRun, mode: ImportTarget['mode']): Omit<Import
   return { organizationId: run.organizationId, userId: run.createdBy, title: '', target, checkpoint: run.checkpoint };
 }
 
+const MAX_TEXT = 1000;
+
+/** A text about what was imported, which can hold anything, as the database takes it. */
+export function told(text: string): string {
+  return text.slice(0, MAX_TEXT).replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
+}
+
 /** The result of an import as a run keeps it; `addresses` tells where pages come from, by their source file. */
 export function resultOf({ revision, changed, imported, problems }: ImportResult, addresses: ReadonlyMap<string, string>): RunResult {
   const pages = imported.map(({ id, source }) => {
     const address = source === undefined ? undefined : addresses.get(source);
     return address === undefined ? { id } : { id, sourceURL: address };
   });
-  return { revision, changed, pages, problems };
+  return { revision, changed, pages, problems: problems.map((problem) => ({ ...problem, file: told(problem.file), message: told(problem.message) })) };
 }

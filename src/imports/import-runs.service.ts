@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess, type SpaceAccess } from '../access/access.service.js';
-import { allows } from '../access/permissions.js';
+import { allows, requirePermission, requireScope } from '../access/permissions.js';
 import { ChangeRequests } from '../change-requests/change-requests.service.js';
+import { beforehand } from '../common/beforehand.js';
 import { Clock } from '../common/clock.js';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -60,7 +61,7 @@ export class ImportRuns {
   async start(caller: Caller, organization: OrganizationAccess, { source: { type, url, files }, target }: StartImport): Promise<ImportRunRow> {
     const space = await this.access.space(caller, target.space);
     if (!space || space.organizationId !== organization.id || space.deletedAt !== null) throw invalid('target.space', 'is not a space of this organization');
-    if (!allows('space:edit', space.role)) throw new DomainError('forbidden', 'This needs the permission space:edit');
+    requirePermission(caller, 'space:edit', space.role);
     if (type === 'website' && url === undefined) throw invalid('source.url', 'is needed for a website');
     if (type === 'file' && files === undefined) throw invalid('source.files', 'is needed for files');
     const source: RunSource = type === 'website' ? { type, url: url ?? '' } : { type, files: files ?? [] };
@@ -77,7 +78,8 @@ export class ImportRuns {
   /** Stores an archive and begins an import after which the space says what the archive says. Throws `tooLarge` and `unsupportedMediaType`. */
   async startArchive(caller: Caller, space: SpaceAccess, contentType: string | undefined, bytes: ByteSource): Promise<ImportRunRow> {
     const { name, type } = archiveType(contentType);
-    const key = await this.database.apart(() => this.uploads.store(caller.userId, space.organizationId, name, type, bytes));
+    // Slow callers must not hold a transaction open, which a request with an Idempotency-Key is in.
+    const key = await beforehand(() => this.uploads.store(caller.userId, space.organizationId, name, type, bytes));
     return this.begin(caller, space, { type: 'archive', files: [key] });
   }
 
@@ -114,6 +116,7 @@ export class ImportRuns {
 
   /** Stops a run: nothing of it is written any more. Throws `invalid` for one that has ended otherwise. */
   async cancel(caller: Caller, organizationId: string, id: string): Promise<ImportRunRow> {
+    requireScope(caller, 'space:edit');
     const run = await this.get(caller, organizationId, id);
     await this.database.transaction(async () => {
       const stopped = await this.database.execute(

@@ -9,7 +9,7 @@ import { CONFIG, type Config } from '../config.js';
 import { writeFrontmatter } from '../content/markdown/frontmatter.js';
 import { Outbound } from '../platform/outbound/outbound.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
-import { archiveKind, unpack } from '../importing/archives/unpack.js';
+import { archiveKind, Unpacking } from '../importing/archives/unpack.js';
 import type { PlanProblem, SourceFile } from '../importing/domain/plan-model.js';
 import { baseOf, directoryOf, isMarkdown, joinPath } from '../importing/domain/repository-paths.js';
 import { ReadWebPage } from '../importing/domain/web-page.js';
@@ -20,6 +20,8 @@ import { CRAWL_LIMITS, fetchWebsite } from '../importing/website/crawler.js';
 
 const HEAD_BYTES = 512;
 const WEB_PAGE = /\.html?$/i;
+/** Bytes: its tree takes a hundred times as much memory. */
+const MAX_WEB_PAGE = CRAWL_LIMITS.pageBytes;
 
 /** A source that lies in a folder of its own, and where on the web its pages come from. */
 export interface PreparedSource extends ImportSource {
@@ -38,13 +40,16 @@ export class RunSources {
   /** Gives `work` uploaded files as one folder; archives among them are unpacked. Throws `invalid` for what cannot be read. */
   withFiles<T>(files: readonly UploadedFile[], work: (source: PreparedSource) => Promise<T>): Promise<T> {
     return inFolder(async (folder) => {
-      const problems: PlanProblem[] = [];
       const content = join(folder, 'content');
       await mkdir(content);
-      for (const [index, file] of files.entries()) problems.push(...(await this.lay(file, join(folder, `upload-${index}`), content)));
+      const unpacking = new Unpacking(content);
+      for (const file of files) await this.lay(file, join(folder, 'upload'), unpacking);
+      const refused = unpacking.refused.map(({ path, message }): PlanProblem => ({ file: path, level: 'error', message }));
       const root = await onlyFolderIn(content);
       const read = await readFolder(root);
-      return work({ files: withWebPages(read.files), problems: [...problems, ...read.problems], addresses: new Map() });
+      const tooLarge = [...read.files].flatMap(([path, { size }]): PlanProblem[] => (WEB_PAGE.test(path) && size > MAX_WEB_PAGE ? [{ file: path, level: 'error', message: `a web page has at most ${MAX_WEB_PAGE} bytes` }] : []));
+      for (const { file } of tooLarge) read.files.delete(file);
+      return work({ files: withWebPages(read.files), problems: [...refused, ...read.problems, ...tooLarge], addresses: new Map() });
     });
   }
 
@@ -57,18 +62,13 @@ export class RunSources {
     });
   }
 
-  private async lay(file: UploadedFile, path: string, content: string): Promise<PlanProblem[]> {
+  private async lay(file: UploadedFile, path: string, unpacking: Unpacking): Promise<void> {
     await pipeline(await this.storage.get(file.hash), createWriteStream(path, { flags: 'wx' }));
     const kind = archiveKind(await headOf(path));
-    if (kind !== undefined) {
-      const refused = await unpack(path, kind, content);
-      await rm(path);
-      return refused.map(({ path: name, message }) => ({ file: name, level: 'error', message }));
-    }
-    if (!isMarkdown(file.name) && !WEB_PAGE.test(file.name)) throw invalid('source.files', `${file.name} is neither Markdown, HTML, nor a zip or tar archive of these`);
-    await pipeline(createReadStream(path), createWriteStream(join(content, file.name), { flags: 'w' }));
+    if (kind !== undefined) await unpacking.unpack(path, kind);
+    else if (isMarkdown(file.name) || WEB_PAGE.test(file.name)) await unpacking.lay(file.name, createReadStream(path));
+    else throw invalid('source.files', `${file.name} is neither Markdown, HTML, nor a zip or tar archive of these`);
     await rm(path);
-    return [];
   }
 }
 

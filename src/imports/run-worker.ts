@@ -8,7 +8,7 @@ import type { JobRun } from '../platform/jobs/job-run.js';
 import { JOBS } from '../platform/jobs/job-table.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { GitSync } from './git/git-sync.service.js';
-import { orderOf, resultOf, Stopped, type ActiveRun } from './active-run.js';
+import { orderOf, resultOf, Stopped, told, type ActiveRun } from './active-run.js';
 import { ImportRuns, RUN_COLUMNS } from './import-runs.service.js';
 import { Importer, type ImportResult, type ImportTarget } from '../importing/importer.service.js';
 import type { ImportRunRow, RunResult } from './imports.schema.js';
@@ -115,7 +115,7 @@ export class RunWorker implements OnModuleInit {
   private async end(run: Pick<ActiveRun, 'id' | 'spaceId' | 'organizationId'>, status: 'completed' | 'failed', error: string | null, result: RunResult | null): Promise<void> {
     const ended = await this.database.execute(
       `UPDATE import_run SET status = $2, error = $3, result = $4, secret = NULL, completed_at = $5 WHERE id = $1 AND status = 'in-progress'`,
-      [run.id, status, error, result && JSON.stringify(result), this.clock.now()],
+      [run.id, status, error === null ? null : told(error), result && JSON.stringify(result), this.clock.now()],
     );
     if (ended > 0) await this.outbox.record({ type: `import.${status}`, organizationId: run.organizationId, spaceId: run.spaceId, target: run.id });
   }

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-
 const BLOCK = 512;
 /** Bytes that a long name or the records of an extended header may have. */
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -19,7 +17,7 @@ class TarFault extends Error {}
  * Reads an archive from beginning to end. `onEntry` is given each entry with its bytes, which it may leave unread.
  * Formats: POSIX ustar and pax (IEEE Std 1003.1, pax), and GNU's long names.
  */
-export async function readTar(source: Readable, onEntry: (entry: TarEntry, bytes: AsyncIterable<Buffer>) => Promise<void>): Promise<void> {
+export async function readTar(source: AsyncIterable<Buffer>, onEntry: (entry: TarEntry, bytes: AsyncIterable<Buffer>) => Promise<void>): Promise<void> {
   const reader = new ByteReader(source);
   let named: { path?: string; size?: number } = {};
   for (;;) {
@@ -51,8 +49,8 @@ class ByteReader {
   private readonly chunks: AsyncIterator<Buffer, undefined>;
   private rest: Buffer = Buffer.alloc(0);
 
-  constructor(source: Readable) {
-    this.chunks = (source as AsyncIterable<Buffer, undefined>)[Symbol.asyncIterator]();
+  constructor(source: AsyncIterable<Buffer>) {
+    this.chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
   }
 
   /** Exactly so many bytes; undefined at the end of the source. Throws `TarFault` where it ends between. */

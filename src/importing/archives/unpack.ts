@@ -11,15 +11,21 @@ import { readTar } from './tar.js';
 
 const MB = 1024 ** 2;
 
-/** What an archive may come to once it is unpacked. */
+/** What archives may come to once they are unpacked, all of them together. */
 export interface ArchiveLimits {
-  readonly files: number;
+  /** Entries of any kind, those that are left out included. */
+  readonly entries: number;
   /** Bytes of one file. */
   readonly fileBytes: number;
   readonly totalBytes: number;
 }
 
-const LIMITS: ArchiveLimits = { files: 100_000, fileBytes: 100 * MB, totalBytes: 2048 * MB };
+const LIMITS: ArchiveLimits = { entries: 100_000, fileBytes: 100 * MB, totalBytes: 2048 * MB };
+/** Bytes of a path and of a name in it: no more than file systems take. */
+const MAX_PATH_BYTES = 2000;
+const MAX_NAME_BYTES = 255;
+/** Characters of a refused name that are told. */
+const SHOWN_NAME = 300;
 const LINK_TYPE = 0o120000;
 const TYPE_MASK = 0o170000;
 
@@ -39,72 +45,95 @@ export function archiveKind(head: Buffer): ArchiveKind | undefined {
 }
 
 /**
- * Lays the plain files of an archive on disk into a folder. Links, devices and names that lead out of the folder are left
- * out and reported. Throws `invalid` for what is no such archive, `tooLarge` beyond the limits: sizes are counted while
- * bytes are written, so that what an archive says of itself does not matter.
+ * A folder into which the plain files of archives, and single files, are laid. Links, devices, names that lead out of the
+ * folder and names that something has already are left out and reported. Sizes are counted while bytes are read, so that
+ * what an archive says of itself does not matter.
  */
-export async function unpack(path: string, kind: ArchiveKind, folder: string, limits: ArchiveLimits = LIMITS): Promise<RefusedEntry[]> {
-  const unpacking = new Unpacking(folder, limits);
-  try {
-    if (kind === 'zip') await unpackZip(path, unpacking);
-    else await unpackTar(path, kind, unpacking);
-  } catch (error) {
-    if (error instanceof DomainError) throw error;
-    // Faults of the archive carry no code of the operating system.
-    const { code, message } = error as { code?: unknown; message?: string };
-    if (typeof code === 'string' && !code.startsWith('Z_')) throw error;
-    throw invalid('source', `the archive cannot be read: ${message ?? ''}`);
-  }
-  return unpacking.refused;
-}
-
-class Unpacking {
+export class Unpacking {
   readonly refused: RefusedEntry[] = [];
   private readonly spelled = new Map<string, string>();
-  private files = 0;
+  /** Folders of files, in lower case. */
+  private readonly folders = new Set<string>();
+  private entries = 0;
   private total = 0;
 
   constructor(
     private readonly folder: string,
-    private readonly limits: ArchiveLimits,
+    private readonly limits: ArchiveLimits = LIMITS,
   ) {}
 
-  /** Whether an entry is to be written; what is refused is noted. */
+  /** Throws `invalid` for what is no such archive, `tooLarge` beyond the limits. */
+  async unpack(archive: string, kind: ArchiveKind): Promise<void> {
+    try {
+      if (kind === 'zip') await unpackZip(archive, this);
+      else await unpackTar(archive, kind, this);
+    } catch (error) {
+      if (error instanceof DomainError) throw error;
+      // Faults of the archive carry no code of the operating system.
+      const { code, message } = error as { code?: unknown; message?: string };
+      if (typeof code === 'string' && !code.startsWith('Z_')) throw error;
+      throw invalid('source', `the archive cannot be read: ${message ?? ''}`);
+    }
+  }
+
+  /** Writes a file where it is accepted; throws `tooLarge` beyond the limits. */
+  async lay(name: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+    if (this.accepts(name, true, undefined)) await this.write(name, this.counted(bytes));
+  }
+
+  /** Whether an entry is to be written; what is refused is noted. Throws `tooLarge` for too many of them. */
   accepts(name: string, isFile: boolean, refusal: string | undefined): boolean {
+    if (++this.entries > this.limits.entries) throw new DomainError('tooLarge', `There are more than ${this.limits.entries} files in all`);
     const path = normal(name);
     const message = refusal ?? this.refusal(path, isFile);
-    if (message !== undefined) this.refused.push({ path: name, message });
+    if (message !== undefined) this.refused.push({ path: name.slice(0, SHOWN_NAME), message });
     return message === undefined && isFile;
   }
 
   async write(name: string, bytes: AsyncIterable<Buffer>): Promise<void> {
-    if (++this.files > this.limits.files) throw new DomainError('tooLarge', `The archive has more than ${this.limits.files} files`);
     const target = join(this.folder, normal(name));
     await mkdir(dirname(target), { recursive: true });
-    await pipeline(Readable.from(this.counted(bytes), { objectMode: false }), createWriteStream(target, { flags: 'wx' }));
+    await pipeline(Readable.from(this.limited(bytes), { objectMode: false }), createWriteStream(target, { flags: 'wx' }));
   }
 
-  private async *counted(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  /** The same bytes, which count for all together. */
+  async *counted(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes) {
+      this.total += chunk.length;
+      if (this.total > this.limits.totalBytes) throw new DomainError('tooLarge', `The files hold more than ${this.limits.totalBytes} bytes in all`);
+      yield chunk;
+    }
+  }
+
+  private async *limited(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let size = 0;
     for await (const chunk of bytes) {
       size += chunk.length;
-      this.total += chunk.length;
       if (size > this.limits.fileBytes) throw new DomainError('tooLarge', `A file in the archive is larger than ${this.limits.fileBytes} bytes`);
-      if (this.total > this.limits.totalBytes) throw new DomainError('tooLarge', `The archive holds more than ${this.limits.totalBytes} bytes`);
       yield chunk;
     }
   }
 
   private refusal(path: string, isFile: boolean): string | undefined {
-    if (path === '') return undefined;
+    if (path === '') return isFile ? 'a file needs a name' : undefined;
+    if (Buffer.byteLength(path) > MAX_PATH_BYTES || path.split('/').some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES)) return 'the name is too long';
     if (!path.split('/').every(isPlainName)) return 'the name leads out of the archive or cannot be used';
     if (!isFile) return undefined;
     const spelling = path.toLowerCase();
     const other = this.spelled.get(spelling);
     if (other !== undefined) return other === path ? 'the name occurs twice' : `differs from ${other} only in capitals`;
+    const above = foldersOf(spelling);
+    if (this.folders.has(spelling) || above.some((folder) => this.spelled.has(folder))) return 'the name is that of a file and of a folder';
     this.spelled.set(spelling, path);
+    for (const folder of above) this.folders.add(folder);
     return undefined;
   }
+}
+
+/** All folders that a path is in. */
+function foldersOf(path: string): string[] {
+  const segments = path.split('/').slice(0, -1);
+  return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
 /** Without `./` at its beginning and a slash at its end. */
@@ -117,7 +146,7 @@ async function unpackTar(path: string, kind: ArchiveKind, unpacking: Unpacking):
   // Errors of the file end the decompression, which whoever reads it then sees.
   const unzipped: Readable = kind === 'tar.gz' ? pipelineOf(file, createGunzip(), () => undefined) : file;
   try {
-    await readTar(unzipped, async ({ name, type }, bytes) => {
+    await readTar(unpacking.counted(unzipped), async ({ name, type }, bytes) => {
       const refusal = type === 'link' ? 'links are not followed' : type === 'other' ? 'only plain files are imported' : undefined;
       if (unpacking.accepts(name, type === 'file', refusal)) await unpacking.write(name, bytes);
     });
@@ -144,7 +173,7 @@ async function unpackEntry(zip: ZipFile, entry: Entry, unpacking: Unpacking): Pr
   if (!unpacking.accepts(name, !name.endsWith('/'), refusal)) return;
   const bytes = await zip.openReadStreamPromise(entry);
   try {
-    await unpacking.write(name, bytes as AsyncIterable<Buffer>);
+    await unpacking.write(name, unpacking.counted(bytes as AsyncIterable<Buffer>));
   } finally {
     bytes.destroy();
   }

@@ -4,6 +4,10 @@ interface Rule {
   readonly pattern: string;
 }
 
+/** Rules that are read, of all groups together: every path is compared with them. */
+const MAX_RULES = 5_000;
+const MAX_PATTERN_LENGTH = 1_000;
+
 /** Which paths (with their query) a robots.txt admits for a robot. */
 export type RobotsRules = (path: string) => boolean;
 
@@ -29,14 +33,16 @@ export function readRobots(source: string, robot: string): RobotsRules {
 
 function groupsOf(source: string): { agents: string[]; rules: Rule[] }[] {
   const groups: { agents: string[]; rules: Rule[] }[] = [];
+  let count = 0;
   for (const line of source.split(/\r\n?|\n/)) {
-    const [, name = '', value = ''] = /^\s*([A-Za-z-]+)\s*:\s*([^#]*?)\s*(?:#.*)?$/.exec(line) ?? [];
-    const field = name.toLowerCase();
+    const [text = ''] = line.split('#', 1);
+    const colon = text.indexOf(':');
+    const [field, value] = [text.slice(0, Math.max(0, colon)).trim().toLowerCase(), text.slice(colon + 1).trim()];
     const last = groups.at(-1);
     if (field === 'user-agent') {
       if (last?.rules.length === 0) last.agents.push(value.toLowerCase());
       else groups.push({ agents: [value.toLowerCase()], rules: [] });
-    } else if ((field === 'allow' || field === 'disallow') && last) {
+    } else if ((field === 'allow' || field === 'disallow') && last && value.length <= MAX_PATTERN_LENGTH && ++count <= MAX_RULES) {
       // An empty pattern matches nothing; it stays, so that the next User-agent begins another group.
       last.rules.push({ allow: field === 'allow', pattern: value });
     }

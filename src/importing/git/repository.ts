@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import git, { Errors, type HttpClient } from 'isomorphic-git';
 import { DomainError, invalid } from '../../common/errors.js';
-import { isPlainName } from '../domain/repository-paths.js';
+import { decodePath, isPlainName } from '../domain/repository-paths.js';
 import type { GitBlob } from '../folder-reader.js';
 import { MemoryFs } from './memory-fs.js';
 import type { GitCredentials } from './guarded-http.js';
@@ -55,7 +55,7 @@ export function readRemote(source: string, httpsOnly = true): { readonly url: st
   if (url?.protocol !== 'https:' && (httpsOnly || url?.protocol !== 'http:')) throw invalid('url', 'repositories are reached by https only');
   const { username, password } = url;
   const given = username !== '' || password !== '';
-  const credentials = given && { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const credentials = given && { username: decodePath(username), password: decodePath(password) };
   [url.username, url.password, url.hash, url.search] = ['', '', '', ''];
   return { url: url.toString().replace(/\/+$/, ''), ...(credentials && { credentials }) };
 }

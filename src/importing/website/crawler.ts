@@ -19,6 +19,8 @@ const NO_PAGE = /\.(png|jpe?g|gif|svg|webp|avif|ico|pdf|zip|gz|tgz|tar|mp4|webm|
 
 export interface CrawlLimits {
   readonly pages: number;
+  /** Addresses that are noted or asked for, for each page that may be imported: most of a website are no pages, or not there. */
+  readonly addressesPerPage: number;
   /** Links from the first page. */
   readonly depth: number;
   readonly pageBytes: number;
@@ -29,7 +31,7 @@ export interface CrawlLimits {
   readonly time: number;
 }
 
-export const CRAWL_LIMITS: Omit<CrawlLimits, 'pages'> = { depth: 20, pageBytes: 5 * MB, images: 2000, imageBytes: 10 * MB, totalBytes: 500 * MB, time: 30 * 60_000 };
+export const CRAWL_LIMITS: Omit<CrawlLimits, 'pages'> = { addressesPerPage: 20, depth: 20, pageBytes: 5 * MB, images: 2000, imageBytes: 10 * MB, totalBytes: 500 * MB, time: 30 * 60_000 };
 
 /** A website as a folder of Markdown. */
 export interface FetchedSite {
@@ -90,9 +92,9 @@ class Crawl {
         if (Date.now() > this.deadline || this.bytes > this.limits.totalBytes) return this.leftOut('the website is too large or too slow: the rest of it is left out');
         await this.checkpoint();
         for (const link of await this.fetchPage(address, depth === 0)) {
-          if (seen.has(link) || !robots(new URL(link).pathname)) continue;
+          if (seen.has(link) || seen.size >= this.limits.pages * this.limits.addressesPerPage) continue;
           seen.add(link);
-          next.push(link);
+          if (robots(new URL(link).pathname)) next.push(link);
         }
       }
       level = next;

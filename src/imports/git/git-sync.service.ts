@@ -83,7 +83,7 @@ export class GitSync {
    */
   async export(run: ActiveRun, source: GitExport): Promise<void> {
     const space = await this.access.space({ userId: run.createdBy, tokenId: '', organizationId: undefined, scopes: undefined }, run.spaceId);
-    if (!space || !allows('space:replaceContent', space.role)) throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
+    if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role)) throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
     const known = await this.requireNewer(run.spaceId, source);
     const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(credentialsOf(run)));
     const config = await branch.text(joinPath(source.directory, '.gitbook.yaml'));
