@@ -218,6 +218,20 @@ describe('old paths', () => {
     expect([await at(admin, url, 'a/a/a/a'), await at(admin, url, 'a/b/a/b/a')]).toEqual([404, 'b/a']);
   });
 
+  it('are sought in short time, however often pages have changed places', async () => {
+    const { admin, url } = await liveSpace();
+    const pages = Array.from({ length: 30 }, (_, at) => ({ operation: 'insert_page', ref: `p${at}`, title: 'X', ...(at > 0 && { into: `p${at - 1}` }) }));
+    const made = await write(admin, url, ...pages);
+    await app.current.database.execute(
+      `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
+       SELECT $1, parent, 'x', page, now() - row_number() OVER () * interval '1 second' FROM unnest(array_append($2::text[], '')) AS parent CROSS JOIN unnest($2::text[]) AS page`,
+      [url.split('/').at(-1), pages.map((_, at) => idOf(made, at))],
+    );
+    const started = performance.now();
+    expect(await at(admin, url, `${'x/'.repeat(30)}y`)).toBe(404);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
   it('are followed through as many moves as there were', async () => {
     const { admin, url } = await liveSpace();
     const made = await write(admin, url, { operation: 'insert_page', ref: 'p', title: 'P' }, { operation: 'insert_page', into: 'p', title: 'Child' });

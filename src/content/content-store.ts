@@ -123,18 +123,20 @@ const BY_PATHS = `WITH RECURSIVE walk AS (
 
 /**
  * The page that an old path ($5, its segments) leads to: at every step to the page that stands there, or to the one that
- * did. Of several, the one found by the fewest and latest former places. $6 is the kind, as above.
+ * did. Of several, the one found by the fewest and latest former places: at every step one way to each page is enough, the
+ * best in that order, or their number would grow without bounds. $6 is the kind, as above.
  */
 const BY_FORMER_PATH = `WITH RECURSIVE walk AS (
     SELECT 0 AS depth, ''::text COLLATE "C" AS id, 0 AS formers, 0 AS first, NULL::timestamptz AS left_at
-    UNION
-    SELECT walk.depth + 1, step.id, walk.formers + step.former, CASE WHEN walk.formers = 0 THEN walk.depth + step.former ELSE walk.first END,
-           coalesce(step.left_at, walk.left_at)
+    UNION ALL
+    SELECT * FROM (
+      SELECT DISTINCT ON (step.id) walk.depth + 1, step.id, walk.formers + step.former AS formers,
+             CASE WHEN walk.formers = 0 THEN walk.depth + step.former ELSE walk.first END AS first, coalesce(step.left_at, walk.left_at) AS left_at
       FROM walk CROSS JOIN LATERAL (
         SELECT i.id, 0 AS former, NULL::timestamptz AS left_at FROM (${few(`r.kind = 'page' AND r.parent_id = walk.id AND r.slug = ($5::text[])[walk.depth + 1]`)}) i
         UNION ALL
         SELECT f.page_id, 1, f.created_at FROM page_former_place f WHERE f.space_id = $1 AND f.parent_id = walk.id AND f.slug = ($5::text[])[walk.depth + 1]) step
-     WHERE walk.depth < cardinality($5::text[]))
+     WHERE walk.depth < cardinality($5::text[]) ORDER BY step.id, formers, first DESC, left_at DESC) best)
   SELECT found.* FROM walk CROSS JOIN LATERAL (${few('r.kind = $6 AND r.id = walk.id')}) found
    WHERE walk.depth = cardinality($5::text[]) ORDER BY walk.formers, walk.first DESC, walk.left_at DESC LIMIT 1`;
 
