@@ -218,6 +218,39 @@ describe('link reports', () => {
     expect((await report(admin, request)).stats.broken).toEqual({ total: 2, changeRequest: 1 });
   });
 
+  it('find specifications by the names of files, as the place has them', async () => {
+    const org = await buildOrganization(app.current);
+    const { admin } = org;
+    const url = await makeSpace(org);
+    const ref = { kind: 'openapi', spec: 'petstore' };
+    const file = (title: string) => ({ operation: 'insert_files', files: [{ name: title, contentType: 'application/yaml', base64: Buffer.from('openapi: 3.1.0').toString('base64') }] });
+    const operation = { object: 'block', type: 'openapi-operation', isVoid: true, data: { ref, path: '/pets', method: 'get' }, nodes: [] };
+    await write(admin, url, { operation: 'insert_page', title: 'API', type: 'computed', computed: { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref } } } }, file('petstore.txt'), file('store.yaml'));
+    const [home] = await write(admin, url, { operation: 'insert_page', title: 'Home', document: documentOf(operation) });
+    const [fine, gone] = ['ok dependsOn - <- API,Home', 'broken dependsOn - <- API,Home'].map((fact) => [fact]);
+    expect(facts(await report(admin, url))).toEqual(gone);
+    await write(admin, url, file('petstore.yml'));
+    const found = await report(admin, url);
+    expect([facts(found), found.stats]).toEqual([fine, { total: 2, broken: { total: 0 } }]);
+    expect((await report(admin, url, { status: 'broken' })).count).toBe(0);
+    expect(facts(await get<Report>(admin, `${url}/content/page/${home}/links`))).toEqual(['ok dependsOn - <- Home']);
+
+    const id = (await get<{ files: { id: string; name: string }[] }>(admin, `${url}/content`)).files.find((each) => each.name === 'petstore.yml')?.id;
+    const [renaming, deleting] = [await send(admin, 'post', `${url}/change-requests`, {}), await send(admin, 'post', `${url}/change-requests`, {})].map((request) => `${url}/change-requests/${request.id}`);
+    await write(admin, renaming ?? '', { operation: 'update_file', file: id, name: 'pets.yml' });
+    const renamed = await report(admin, renaming ?? '', { brokenContext: 'change-request' });
+    expect([facts(renamed), renamed.stats.broken]).toEqual([gone, { total: 2, changeRequest: 2 }]);
+    expect(facts(await report(admin, url))).toEqual(fine);
+    await write(admin, renaming ?? '', file('petstore.json'));
+    expect(facts(await report(admin, renaming ?? ''))).toEqual(fine);
+    // Primary moves on: the change requests still stand where they were.
+    await write(admin, url, { operation: 'delete_files', files: [id] });
+    expect(facts(await report(admin, url))).toEqual(gone);
+    expect(facts(await report(admin, deleting ?? ''))).toEqual(fine);
+    await write(admin, deleting ?? '', { operation: 'delete_files', files: [id] });
+    expect((await report(admin, deleting ?? '')).stats.broken).toEqual({ total: 2, changeRequest: 2 });
+  });
+
   it('are those of a change request with its own documents, on the revision that it stands on', async () => {
     const org = await buildOrganization(app.current);
     const { admin } = org;

@@ -30,12 +30,12 @@ interface VersionOf {
 }
 
 /**
- * The version of an item that counts, as a row (present, type, hash, props), or none: three looks into an index. The
+ * The version of an item that counts, as a row (present, type, title, hash, props), or none: three looks into an index. The
  * change request and the state that counts matter in the space of the report only.
  */
 function version({ space, kind, id, before = false }: VersionOf): string {
   const same = (alias: string, line: string) => `${alias}.space_id = ${space} AND ${alias}.line = ${line} AND ${alias}.kind = ${kind} AND ${alias}.id = ${id}`;
-  const columns = (alias: string) => `${alias}.type, ${alias}.hash, ${alias}.props`;
+  const columns = (alias: string) => `${alias}.type, ${alias}.title, ${alias}.hash, ${alias}.props`;
   const request = `SELECT 0 AS place, NOT r.deleted AS present, ${columns('r')} FROM content_item r WHERE ${space} = $1 AND ${same('r', '$2')} UNION ALL`;
   return `SELECT v.* FROM (${before ? '' : request}
       (SELECT 1 AS place, u.existed AS present, ${columns('u')} FROM content_undo u WHERE ${space} = $1 AND ${same('u', `''`)} AND u.sequence > $3 ORDER BY u.sequence LIMIT 1)
@@ -50,12 +50,24 @@ function hasAnchor(before: boolean): string {
                 WHERE needs.space_id = t.target_space_id AND needs.hash = v.hash AND needs.kind = 'reusable-content' AND needs.relation = 'dependsOn' AND shown.present AND ${own('shown.hash')}))`;
 }
 
+/**
+ * Whether the space of the report has a file from which a specification is read. The words of the conditions are those of
+ * the indexes; files that have had such a name are looked up in the version that counts.
+ */
+function hasSpecification(before: boolean): string {
+  const isNamed = (alias: string) => `${alias}.title = ANY (ARRAY[t.target || '.yaml', t.target || '.yml', t.target || '.json']) AND ${alias}.title ~* '[.](ya?ml|json)$'`;
+  const rows = (table: string, line: string, where = '') => `SELECT f.id FROM ${table} f WHERE f.space_id = $1 AND f.line = ${line} AND f.kind = 'file' AND ${isNamed('f')}${where}`;
+  return `EXISTS (SELECT FROM (${rows('content_item', `''`)} UNION ${rows('content_undo', `''`, ' AND f.existed AND f.sequence > $3')}${before ? '' : ` UNION ${rows('content_item', '$2')}`}) named
+      CROSS JOIN LATERAL (${version({ space: '$1', kind: `'file'`, id: 'named.id', before })}) v WHERE v.present AND ${isNamed('v')})`;
+}
+
 /** Whether there is, for the caller, what a row `t` of targets refers to. */
 function isThere(before: boolean): string {
   const kind = `CASE t.kind WHEN 'reusable-content' THEN 'reusable' ELSE t.kind END`;
   return `CASE
     WHEN t.target_space_id NOT IN ('', $1) AND t.target_space_id NOT IN (SELECT id FROM visible) THEN false
     WHEN t.kind IN ${ITEMS} THEN coalesce((SELECT v.present AND ${hasAnchor(before)} FROM (${version({ space: 't.target_space_id', kind, id: 't.target', before })}) v), false)
+    WHEN t.kind = 'openapi' THEN ${hasSpecification(before)}
     WHEN t.kind = 'space' THEN true
     WHEN t.kind = 'collection' THEN EXISTS (SELECT FROM collection_access($4, ARRAY[t.target]) a JOIN collection c ON c.id = a.collection_id
       WHERE a.role > 'none' AND c.organization_id = coalesce($5, c.organization_id))

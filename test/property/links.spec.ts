@@ -36,7 +36,7 @@ type Piece = { readonly heading: number } | { readonly include: number } | { rea
 type Step =
   | { readonly kind: 'insert' | 'write'; readonly at: number; readonly under: number; readonly pieces: readonly Piece[]; readonly attribute: number }
   | { readonly kind: 'insertReusable' | 'writeReusable'; readonly at: number; readonly pieces: readonly Piece[] }
-  | { readonly kind: 'rename' | 'delete' | 'deleteReusable' | 'deleteFile' | 'insertFile'; readonly at: number }
+  | { readonly kind: 'rename' | 'delete' | 'deleteReusable' | 'deleteFile' | 'insertFile' | 'renameFile'; readonly at: number }
   | { readonly kind: 'move' | 'restore'; readonly at: number; readonly under: number };
 
 const small = fc.nat(5);
@@ -51,12 +51,14 @@ const pieces: fc.Arbitrary<Piece[]> = fc.array(
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('insert', 'write'), at: small, under: small, pieces, attribute: fc.nat(7) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('insertReusable', 'writeReusable'), at: small, pieces }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('rename', 'delete', 'deleteReusable', 'deleteFile', 'insertFile'), at: small }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('rename', 'delete', 'deleteReusable', 'deleteFile', 'insertFile', 'renameFile'), at: small }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('move', 'restore'), at: small, under: small }) },
 );
 const steps = fc.array(step, { minLength: 2, maxLength: 6 });
 
 const text = (words: string) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
+/** Every other one is that of a specification. */
+const fileName = (number: number): string => (number % 2 === 0 ? 'a.txt' : `spec-${number}.${number === 1 ? 'yaml' : 'json'}`);
 const at = <T>(list: readonly T[], number: number): T | undefined => list[number % Math.max(1, list.length)];
 
 /** The ids that there are, of which steps name one by number; ids of things that are gone stay in it. */
@@ -119,13 +121,15 @@ function changesOf(given: Step, items: readonly Item[], known: Known): ChangeInp
     case 'writeReusable':
       return reusable === undefined ? [] : [{ operation: 'update_reusable_content', reusableContent: reusable, document: known.document(given.pieces) }];
     case 'insertFile':
-      return [{ operation: 'insert_files', files: [{ name: 'a.txt', contentType: 'text/plain', base64: 'YQ==' }] }];
+      return [{ operation: 'insert_files', files: [{ name: fileName(given.at), contentType: 'text/plain', base64: 'YQ==' }] }];
     case 'rename':
       return page === undefined ? [] : [{ operation: 'update_page', page, title: `Renamed ${given.at}` }];
     case 'delete':
       return page === undefined ? [] : [{ operation: 'delete_page', page }];
     case 'deleteReusable':
       return reusable === undefined ? [] : [{ operation: 'delete_reusable_content', reusableContent: reusable }];
+    case 'renameFile':
+      return file === undefined ? [] : [{ operation: 'update_file', file, name: fileName(given.at + 1) }];
     case 'deleteFile':
       return file === undefined ? [] : [{ operation: 'delete_files', files: [file] }];
     case 'restore':
@@ -179,6 +183,7 @@ const blocksOf = (item: Item, documents: ReadonlyMap<string, unknown>) => (item.
 
 function isThere({ kind, target, anchor }: Found, { items, documents }: State): boolean {
   const find = (itemKind: string, id: string) => items.find((item) => item.kind === itemKind && item.id === id);
+  if (kind === 'openapi') return items.some((item) => item.kind === 'file' && ['yaml', 'yml', 'json'].some((ending) => item.title === `${target}.${ending}`));
   if (kind !== 'page' && kind !== 'file' && kind !== 'reusable-content') return false;
   const item = find(kind === 'reusable-content' ? 'reusable' : kind, target);
   if (!item || anchor === '') return item !== undefined;
@@ -206,7 +211,7 @@ function expected(links: readonly Found[], state: State, base: State | undefined
       const [link] = group;
       if (!link) return [];
       const status = statusOf(link, state);
-      const shown = status !== 'broken' || link.kind === 'url' || (link.anchor !== '' && isThere({ ...link, anchor: '' }, state));
+      const shown = (status !== 'broken' && link.kind !== 'openapi') || link.kind === 'url' || (link.anchor !== '' && isThere({ ...link, anchor: '' }, state));
       return [`${status} ${link.relation} ${shown ? `${link.kind} ${link.target}#${link.kind === 'page' ? link.anchor : ''}` : '-'} <- ${group.slice(0, MAX_LOCATIONS).map(placeOf).join()}`];
     }).sort();
   };
