@@ -302,12 +302,13 @@ describe('an archive for a whole space', () => {
     const archive = tarGzOf(FOLDER);
     expect((await sendArchive((await organization.member('review')).api, space, archive)).body).toMatchObject({ error: { code: 403, message: expect.stringContaining('space:replaceContent') } });
     expect((await sendArchive((await buildOrganization(app.current)).admin.api, space, archive)).status).toBe(404);
-    expect((await sendArchive(organization.admin.api, space, archive, 'text/plain')).status).toBe(415);
+    expect((await sendArchive(organization.admin.api, space, archive, 'text/plain')).body).toMatchObject({ error: { code: 415, message: expect.stringMatching(/gzip.*x-gzip.*x-tar.*tar\+gzip.*zip.*octet-stream/) } });
+    expect((await sendArchive(organization.admin.api, space, Buffer.alloc(0))).body).toMatchObject({ error: { code: 400, details: [{ path: 'body' }] } });
     expect((await sendArchive(organization.admin.api, space, Buffer.alloc(300_000), 'application/x-tar')).status).toBe(413);
     expect((await sendArchive(organization.admin.api, space, Buffer.alloc(20, 'x'), 'application/gzip')).status).toBe(201);
     await app.current.get(Jobs).drain();
     const { items } = (await organization.admin.api.get<{ items: Run[] }>(`/org/${organization.id}/imports`, { query: { space } })).body;
-    expect(items).toMatchObject([{ status: 'failed' }]);
+    expect(items).toMatchObject([{ status: 'failed', error: 'body: is neither a zip, a tar nor a tar.gz archive' }]);
   });
 
   it('is received before a transaction is open, also with an Idempotency-Key', async () => {

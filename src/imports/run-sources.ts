@@ -37,13 +37,16 @@ export class RunSources {
     @Inject(CONFIG) private readonly config: Pick<Config, 'importMaxPages'>,
   ) {}
 
-  /** Gives `work` uploaded files as one folder; archives among them are unpacked. Throws `invalid` for what cannot be read. */
-  withFiles<T>(files: readonly UploadedFile[], work: (source: PreparedSource) => Promise<T>): Promise<T> {
+  /**
+   * Gives `work` uploaded files as one folder; archives among them are unpacked, and nothing else is taken where they are to
+   * be `archives`. Throws `invalid` for what cannot be read.
+   */
+  withFiles<T>(files: readonly UploadedFile[], archives: boolean, work: (source: PreparedSource) => Promise<T>): Promise<T> {
     return inFolder(async (folder) => {
       const content = join(folder, 'content');
       await mkdir(content);
       const unpacking = new Unpacking(content);
-      for (const file of files) await this.lay(file, join(folder, 'upload'), unpacking);
+      for (const file of files) await this.lay(file, archives, join(folder, 'upload'), unpacking);
       const refused = unpacking.refused.map(({ path, message }): PlanProblem => ({ file: path, level: 'error', message }));
       const root = await onlyFolderIn(content);
       const read = await readFolder(root);
@@ -62,10 +65,11 @@ export class RunSources {
     });
   }
 
-  private async lay(file: UploadedFile, path: string, unpacking: Unpacking): Promise<void> {
+  private async lay(file: UploadedFile, isArchive: boolean, path: string, unpacking: Unpacking): Promise<void> {
     await pipeline(await this.storage.get(file.hash), createWriteStream(path, { flags: 'wx' }));
     const kind = archiveKind(await headOf(path));
     if (kind !== undefined) await unpacking.unpack(path, kind);
+    else if (isArchive) throw invalid('body', 'is neither a zip, a tar nor a tar.gz archive');
     else if (isMarkdown(file.name) || WEB_PAGE.test(file.name)) await unpacking.lay(file.name, createReadStream(path));
     else throw invalid('source.files', `${file.name} is neither Markdown, HTML, nor a zip or tar archive of these`);
     await rm(path);

@@ -99,9 +99,9 @@ export class RunWorker implements OnModuleInit {
     }
   }
 
-  private async importFiles(run: ActiveRun, keys: readonly string[], mode: ImportTarget['mode']): Promise<ImportResult> {
+  private async importFiles(run: ActiveRun, keys: readonly string[], isArchive: boolean): Promise<ImportResult> {
     const files = await this.uploads.uploaded(run.createdBy, run.organizationId, keys);
-    return this.sources.withFiles(files, (prepared) => this.import(run, prepared, mode));
+    return this.sources.withFiles(files, isArchive, (prepared) => this.import(run, prepared, isArchive ? 'replace' : 'add'));
   }
 
   private import(run: ActiveRun, source: PreparedSource, mode: ImportTarget['mode']): Promise<ImportResult> {

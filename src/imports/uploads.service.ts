@@ -73,9 +73,10 @@ export class Uploads {
     if (taken === 0) throw alreadyUsed();
   }
 
-  /** Stores a file for an import that follows at once; gives its key. Throws `tooLarge`. */
+  /** Stores a file for an import that follows at once; gives its key. Throws `tooLarge`, and `invalid` for no bytes at all. */
   async store(userId: string, organizationId: string, name: string, type: string, bytes: ByteSource): Promise<string> {
     const { hash, size } = await this.blobs.store(bytes, { name, maxBytes: this.config.importMaxBytes });
+    if (size === 0) throw invalid('body', 'must not be empty');
     return this.insert(userId, organizationId, 'import_file', { name, type, size }, hash);
   }
 
