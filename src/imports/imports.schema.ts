@@ -93,7 +93,7 @@ class GitOrder {
   @Text({ optional: true, max: 2048, description: 'Where people see the repository', example: 'https://git.example.com/docs/tree/main' }) repoTreeURL?: string;
   @Text({ optional: true, max: 2048, description: 'What stands before the id of a commit in its address', example: 'https://git.example.com/docs/commit' }) repoCommitURL?: string;
   @Text({ optional: true, max: 1024, description: 'The folder of the repository that holds the documentation', example: 'docs' }) repoProjectDirectory?: string;
-  @Timestamp({ optional: true, description: 'When what caused this happened: what is older than the last run is left out' }) timestamp?: string;
+  @Timestamp({ optional: true, description: 'When what caused this happened, now without it: an order that is older than the last run fails' }) timestamp?: string;
   @Flag({ optional: true, default: false, description: 'Do it although something newer was there' }) force?: boolean;
   @Nested(() => GitInfoField, { optional: true }) gitInfo?: GitInfoField;
 }

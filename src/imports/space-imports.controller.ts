@@ -43,7 +43,7 @@ export class SpaceImportsController {
   @Operation({
     id: 'importGitRepository',
     summary: 'Make a space say what a git repository says',
-    description: 'In the background, by https only; only what differs is written. `GET /v1/org/{organizationId}/imports?space=…` shows how far it is. Nothing happens where something newer (`timestamp`) was imported or exported already, unless `force` is set.',
+    description: 'In the background, by https only; only what differs is written. The run is the newest of `GET /v1/org/{organizationId}/imports?space=…`, which shows how far it is. It fails where something newer (`timestamp`) was imported or exported already, unless `force` is set.',
     status: 204,
   })
   importGit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: ImportGit) {
@@ -56,7 +56,7 @@ export class SpaceImportsController {
     id: 'exportToGitRepository',
     summary: 'Write the primary content of a space into a branch of a git repository',
     description:
-      'In the background, by https only, as one commit. Markdown and `.gitbook` in the folder of the documentation are replaced, everything else stays. A branch with commits that were not imported is changed only with `force`.',
+      'In the background, by https only, as one commit; the run is the newest of `GET /v1/org/{organizationId}/imports?space=…`. Markdown and `.gitbook` in the folder of the documentation are replaced, everything else stays. A branch with commits that were not imported is changed only with `force`.',
     status: 204,
   })
   exportGit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: ExportGit) {
