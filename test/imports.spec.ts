@@ -194,6 +194,25 @@ describe('an import of files', () => {
     expect((await api.post(`/org/${organization.id}/imports`, { source: { type: 'file', files }, target: { space, changeRequest: made.target.changeRequest } })).body).toMatchObject({ error: { details: [{ path: 'target.changeRequest' }] } });
   });
 
+  it('leaves no change request where it writes nothing', async () => {
+    const organization = await buildOrganization(app.current);
+    const { api } = organization.admin;
+    const space = await makeSpace(organization, 'locked');
+    const requests = () => app.current.database.query<{ id: string; number: number }>('SELECT id, number FROM change_request WHERE space_id = $1', [space]);
+    const broken = await upload(organization, 'docs.zip', 'PK\u0003\u0004 and nothing more');
+    expect(await runImport(organization, { type: 'file', files: [broken] }, { space })).toMatchObject({ status: 'failed' });
+    expect(await runImport(organization, { type: 'website', url: 'http://10.0.0.1/' }, { space })).toMatchObject({ status: 'failed' });
+    const source = { type: 'file', files: [await upload(organization, 'a.md', '# A\n')] };
+    const { id, target } = (await api.post<Run>(`/org/${organization.id}/imports`, { source, target: { space } })).body;
+    expect(target).toEqual({ space });
+    await api.post(`/org/${organization.id}/imports/${id}/cancel`);
+    await app.current.get(Jobs).drain();
+    expect(await requests()).toEqual([]);
+    const done = await runImport(organization, source, { space });
+    expect(await requests()).toEqual([{ id: done.target.changeRequest, number: 1 }]);
+    expect((await api.get<{ items: Run[] }>(`/org/${organization.id}/imports`, { query: { space } })).body.items.map((run) => run.target)).toEqual([{ space, changeRequest: done.target.changeRequest }, { space }, { space }, { space }]);
+  });
+
   it('is refused for targets and files that are not the caller’s, and fails with a reason for what cannot be read', async () => {
     const [organization, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const space = await makeSpace(organization);
@@ -221,9 +240,14 @@ describe('an import of files', () => {
     expect(await cancel(waiting)).toMatchObject({ status: 201, body: { status: 'cancelled' } });
     expect((await cancel(waiting)).status).toBe(201);
     const running = await begin();
-    const drained = app.current.get(Jobs).drain();
-    await app.current.database.execute(`UPDATE import_run SET status = 'cancelled' WHERE id = $1`, [running]);
-    await drained;
+    const storage = app.current.nest.get(FileStorage);
+    const get = storage.get.bind(storage);
+    storage.get = async (hash) => {
+      await cancel(running);
+      return get(hash);
+    };
+    await app.current.get(Jobs).drain();
+    storage.get = get;
     const done = await begin();
     expect(await pathsOf(api, `/spaces/${space}`)).toEqual([]);
     await app.current.get(Jobs).drain();

@@ -40,6 +40,8 @@ export interface ImportTarget {
   readonly spaceId: string;
   /** By id; without one the primary line, which is written to although the space may be locked for live edits. */
   readonly changeRequest?: string;
+  /** Makes a change request of the space and gives its id: what there is to write goes there. Not called where that is nothing. */
+  readonly makeRequest?: () => Promise<string>;
   /** A page under which everything is added. */
   readonly page?: string;
   /** `replace`: the space shall say what the folder says, and nothing else. `add`: what is there stays as it is. */
@@ -134,7 +136,7 @@ export class Importer {
     }
     const space = await this.access.space(caller, target.spaceId);
     if (!space || space.organizationId !== organizationId || space.deletedAt !== null) throw notFound('Space');
-    const needed: PermissionKey = target.mode === 'add' || target.changeRequest !== undefined ? 'space:edit' : 'space:replaceContent';
+    const needed: PermissionKey = target.mode === 'add' || target.changeRequest !== undefined || target.makeRequest ? 'space:edit' : 'space:replaceContent';
     if (!allows(needed, space.role)) throw new DomainError('forbidden', `This needs the permission ${needed}`);
   }
 
@@ -173,15 +175,16 @@ export class Importer {
   private async write(caller: Caller, order: ImportOrder, folder: FolderContent, spool: DocumentSpool, early: Prepared | undefined): Promise<ImportResult> {
     const { organizationId, userId, title, source } = order;
     const target = order.target ?? { spaceId: await this.newSpaces.insert(userId, organizationId, { title: [...title].slice(0, MAX_TITLE).join(''), empty: true }), mode: 'replace' as const };
-    const { spaceId, changeRequest, mode } = target;
+    const { spaceId, changeRequest, makeRequest, mode } = target;
     const head = changeRequest === undefined ? await this.lines.lockPrimary(spaceId) : await this.lines.lockRequest(spaceId, changeRequest);
     // The source may have taken long to read, and the right may have been taken away since.
     await this.checkRights(caller, order);
     const { content, hashes, current, problems } = early?.current.revisionId === head.revisionId ? early : await this.prepare(target, folder, spool, undefined);
     const changes = mode === 'add' ? addingChanges(content, storedInput(hashes), current) : replacingChanges(content, hashes, current);
-    if (mode === 'replace' && changeRequest === undefined) await this.redirects.replaceGiven(spaceId, content.redirects);
+    if (mode === 'replace' && changeRequest === undefined && !makeRequest) await this.redirects.replaceGiven(spaceId, content.redirects);
     const options = { allowMany: true, evenIfLocked: mode === 'replace', ...revisionFacts(source) };
-    const written = changes.length === 0 ? undefined : await this.writer.write({ spaceId, ...(changeRequest !== undefined && { changeRequest }) }, changes, options);
+    const request = changes.length === 0 ? undefined : (changeRequest ?? (await makeRequest?.()));
+    const written = changes.length === 0 ? undefined : await this.writer.write({ spaceId, ...(request !== undefined && { changeRequest: request }) }, changes, options);
     return {
       space: spaceId,
       revision: written?.revisionId ?? head.revisionId,

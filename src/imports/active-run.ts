@@ -1,3 +1,4 @@
+import type { Caller } from '../common/context.js';
 import type { ImportOrder, ImportResult, ImportTarget } from '../importing/importer.service.js';
 import type { ImportRunRow, RunResult } from './imports.schema.js';
 
@@ -6,6 +7,8 @@ export interface ActiveRun extends ImportRunRow {
   readonly organizationId: string;
   /** Name and password of a repository. */
   readonly secret: string | undefined;
+  /** For a run that writes into a change request of its own: makes it, in the transaction of `commit`, and gives its id. */
+  readonly makeRequest: (() => Promise<string>) | undefined;
   /** To be awaited every now and then; throws once the run was cancelled, or given to another server. */
   readonly checkpoint: () => Promise<void>;
   /** Runs what makes the result visible, in the transaction that completes run and job. */
@@ -15,9 +18,22 @@ export interface ActiveRun extends ImportRunRow {
 /** The run is not to go on; whatever ended it is recorded already. */
 export class Stopped extends Error {}
 
+/** Whoever has asked for a run, with all of their rights. */
+export function creatorOf({ createdBy }: ImportRunRow): Caller {
+  return { userId: createdBy, tokenId: '', organizationId: undefined, scopes: undefined };
+}
+
+/** The subject of the change request that a run makes for what it writes; undefined for one that needs none. */
+export function newRequestOf({ source, changeRequestId }: ImportRunRow, editMode: 'live' | 'locked'): string | undefined {
+  if (changeRequestId !== null) return undefined;
+  if (source.type === 'git') return source.standalone === true ? `Import of ${source.ref}`.slice(0, 100) : undefined;
+  return editMode === 'locked' && (source.type === 'file' || source.type === 'website') ? 'Import' : undefined;
+}
+
 /** What every import of a run is told, apart from what it imports and how it ends. */
 export function orderOf(run: ActiveRun, mode: ImportTarget['mode']): Omit<ImportOrder, 'source'> {
-  const target = { spaceId: run.spaceId, mode, ...(run.changeRequestId !== null && { changeRequest: run.changeRequestId }), ...(run.pageId !== null && { page: run.pageId }) };
+  const { spaceId, changeRequestId, makeRequest, pageId } = run;
+  const target = { spaceId, mode, ...(changeRequestId !== null && { changeRequest: changeRequestId }), ...(makeRequest && { makeRequest }), ...(pageId !== null && { page: pageId }) };
   return { organizationId: run.organizationId, userId: run.createdBy, title: '', target, checkpoint: run.checkpoint };
 }
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess, type SpaceAccess } from '../access/access.service.js';
 import { allows, requirePermission, requireScope } from '../access/permissions.js';
-import { ChangeRequests } from '../change-requests/change-requests.service.js';
 import { beforehand } from '../common/beforehand.js';
 import { Clock } from '../common/clock.js';
 import type { Caller } from '../common/context.js';
@@ -48,15 +47,14 @@ export class ImportRuns {
     private readonly secrets: Secrets,
     private readonly lines: Lines,
     private readonly store: ContentStore,
-    private readonly requests: ChangeRequests,
     private readonly uploads: Uploads,
     private readonly jobs: Jobs,
     private readonly outbox: Outbox,
   ) {}
 
   /**
-   * Begins an import of uploaded files or a website. A space that is locked for live edits gets a change request of its own
-   * where none is named. Throws `invalid` for a target or files that are not the caller's.
+   * Begins an import of uploaded files or a website. Where none is named, a run makes a change request of its own for what it
+   * writes into a space that is locked for live edits. Throws `invalid` for a target or files that are not the caller's.
    */
   async start(caller: Caller, organization: OrganizationAccess, { source: { type, url, files }, target }: StartImport): Promise<ImportRunRow> {
     const space = await this.access.space(caller, target.space);
@@ -69,13 +67,10 @@ export class ImportRuns {
     const request = target.changeRequest === undefined ? undefined : await this.openRequest(space.id, target.changeRequest);
     const point = request ? requestPoint(request) : primaryPoint(await this.lines.primary(space.id));
     if (target.page !== undefined && !(await this.store.get(point, 'page', target.page))) throw invalid('target.page', 'is not a page of the space');
-    return this.database.transaction(async () => {
-      const made = request ?? (space.editMode === 'locked' ? await this.requests.create(caller, space.id, { subject: 'Import' }) : undefined);
-      return this.add(caller.userId, space, source, { ...(made && { changeRequestId: made.id }), ...(target.page !== undefined && { pageId: target.page }) });
-    });
+    return this.begin(caller, space, source, { ...(request && { changeRequestId: request.id }), ...(target.page !== undefined && { pageId: target.page }) });
   }
 
-  /** Stores an archive and begins an import after which the space says what the archive says. Throws `tooLarge` and `unsupportedMediaType`. */
+  /** Stores an archive and begins an import after which the space says what the archive says. Throws `tooLarge`, `unsupportedMediaType`, and `invalid` for no bytes at all. */
   async startArchive(caller: Caller, space: SpaceAccess, contentType: string | undefined, bytes: ByteSource): Promise<ImportRunRow> {
     const { name, type } = archiveType(contentType);
     // Slow callers must not hold a transaction open, which a request with an Idempotency-Key is in.

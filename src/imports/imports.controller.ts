@@ -36,7 +36,7 @@ export class ImportsController {
     id: 'startImportRun',
     summary: 'Import uploaded files or a website',
     description:
-      'Adds pages to a space or change request, in the background: Markdown, HTML, zip and tar archives of these, or a website below an address, as its robots.txt allows. Takes the permission to edit the space. A space that is locked for live edits gets a new change request, which the answer names, where none is given.',
+      'Adds pages to a space or change request, in the background: Markdown, HTML, zip and tar archives of these, or a website below an address, as its robots.txt allows. Takes the permission to edit the space. A space that is locked for live edits gets a new change request where none is given, once there is something to write; the run names it then.',
     status: 201,
     type: ImportRunBody,
   })

@@ -35,7 +35,7 @@ class ImportSourceField {
 
 class ImportTargetField {
   @Id() space: string;
-  @Id({ optional: true, description: 'By id or number. A space that is locked for live edits gets a new one without it' }) changeRequest?: string;
+  @Id({ optional: true, description: 'By id or number. Without it a space that is locked for live edits gets a new one, once there is something to write' }) changeRequest?: string;
   @Id({ optional: true, description: 'A page under which everything is put' }) page?: string;
 }
 
@@ -62,7 +62,7 @@ class ImportProblemBody {
 
 class RunTargetBody {
   @Id() space: string;
-  @Id({ optional: true }) changeRequest?: string;
+  @Id({ optional: true, description: 'One that the run makes is named once it has written to it' }) changeRequest?: string;
   @Id({ optional: true }) page?: string;
 }
 
@@ -99,7 +99,7 @@ class GitOrder {
 }
 
 export class ImportGit extends GitOrder {
-  @Flag({ optional: true, default: false, description: 'Into a new change request instead of the primary content' }) standalone?: boolean;
+  @Flag({ optional: true, default: false, description: 'Into a new change request instead of the primary content, where anything differs' }) standalone?: boolean;
 }
 
 export class ExportGit extends GitOrder {
@@ -139,7 +139,7 @@ export type RunSource =
   | { readonly type: 'file'; readonly files: readonly string[] }
   | { readonly type: 'website'; readonly url: string }
   | { readonly type: 'archive'; readonly files: readonly string[] }
-  | ({ readonly type: 'git' } & GitOrderFacts)
+  | ({ readonly type: 'git'; readonly standalone?: boolean } & GitOrderFacts)
   | ({ readonly type: 'git-export'; readonly commitMessage: string } & GitOrderFacts);
 
 export interface RunResult {

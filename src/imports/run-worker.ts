@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ChangeRequests } from '../change-requests/change-requests.service.js';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
 import { DomainError } from '../common/errors.js';
@@ -8,7 +9,7 @@ import type { JobRun } from '../platform/jobs/job-run.js';
 import { JOBS } from '../platform/jobs/job-table.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { GitSync } from './git/git-sync.service.js';
-import { orderOf, resultOf, Stopped, told, type ActiveRun } from './active-run.js';
+import { creatorOf, newRequestOf, orderOf, resultOf, Stopped, told, type ActiveRun } from './active-run.js';
 import { ImportRuns, RUN_COLUMNS } from './import-runs.service.js';
 import { Importer, type ImportResult, type ImportTarget } from '../importing/importer.service.js';
 import type { ImportRunRow, RunResult } from './imports.schema.js';
@@ -30,6 +31,7 @@ export class RunWorker implements OnModuleInit {
     private readonly outbox: Outbox,
     private readonly jobs: Jobs,
     private readonly runs: ImportRuns,
+    private readonly requests: ChangeRequests,
     private readonly uploads: Uploads,
     private readonly sources: RunSources,
     private readonly importer: Importer,
@@ -57,14 +59,16 @@ export class RunWorker implements OnModuleInit {
 
   /** Marks a run as being worked on; undefined for one that has ended. */
   private async begin(id: string, job: JobRun): Promise<ActiveRun | undefined> {
-    const row = await this.database.one<ImportRunRow & { organizationId: string; sealed: Buffer | null }>(
+    const row = await this.database.one<ImportRunRow & { organizationId: string; editMode: 'live' | 'locked'; sealed: Buffer | null }>(
       `UPDATE import_run i SET status = 'in-progress', started_at = coalesce(i.started_at, $2) FROM space s
         WHERE i.id = $1 AND i.status IN ('pending', 'in-progress') AND s.id = i.space_id
-        RETURNING ${RUN_COLUMNS}, i.secret AS sealed, s.organization_id AS "organizationId"`,
+        RETURNING ${RUN_COLUMNS}, i.secret AS sealed, s.organization_id AS "organizationId", s.edit_mode AS "editMode"`,
       [id, this.clock.now()],
     );
     if (!row) return undefined;
-    const { sealed, ...facts } = row;
+    const { sealed, editMode, ...facts } = row;
+    const subject = newRequestOf(facts, editMode);
+    const makeRequest = subject === undefined ? undefined : () => this.makeRequest(facts, subject);
     let looked = 0;
     const checkpoint = async (): Promise<void> => {
       job.signal.throwIfAborted();
@@ -81,7 +85,14 @@ export class RunWorker implements OnModuleInit {
         await this.end(facts, 'completed', null, resultOf(result));
         return result;
       });
-    return { ...facts, secret: sealed === null ? undefined : this.secrets.decrypt(sealed), checkpoint, commit };
+    return { ...facts, secret: sealed === null ? undefined : this.secrets.decrypt(sealed), makeRequest, checkpoint, commit };
+  }
+
+  /** Makes the change request that a run writes into; the run names it from then on. */
+  private async makeRequest(run: ImportRunRow, subject: string): Promise<string> {
+    const { id } = await this.requests.create(creatorOf(run), run.spaceId, { subject });
+    await this.database.execute('UPDATE import_run SET change_request_id = $2 WHERE id = $1', [run.id, id]);
+    return id;
   }
 
   private work(run: ActiveRun): Promise<unknown> {
@@ -89,7 +100,7 @@ export class RunWorker implements OnModuleInit {
     switch (source.type) {
       case 'file':
       case 'archive':
-        return this.importFiles(run, source.files, source.type === 'archive' ? 'replace' : 'add');
+        return this.importFiles(run, source.files, source.type === 'archive');
       case 'website':
         return this.sources.withWebsite(source.url, run.checkpoint, (prepared) => this.import(run, prepared, 'add'));
       case 'git':

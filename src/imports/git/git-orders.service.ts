@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { SpaceAccess } from '../../access/access.service.js';
-import { ChangeRequests } from '../../change-requests/change-requests.service.js';
 import { Clock } from '../../common/clock.js';
 import type { Caller } from '../../common/context.js';
 import { Database } from '../../common/database.js';
@@ -18,17 +17,13 @@ export class GitOrders {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly runs: ImportRuns,
-    private readonly requests: ChangeRequests,
     private readonly transport: GitTransport,
   ) {}
 
   /** Throws `invalid` for an address that is not by https. */
   async import(caller: Caller, space: SpaceAccess, body: ImportGit): Promise<void> {
     const { facts, secret } = this.read(body);
-    await this.database.transaction(async () => {
-      const request = body.standalone === true ? await this.requests.create(caller, space.id, { subject: `Import of ${facts.ref}`.slice(0, 100) }) : undefined;
-      await this.runs.begin(caller, space, { type: 'git', ...facts }, { ...(secret !== undefined && { secret }), ...(request && { changeRequestId: request.id }) });
-    });
+    await this.runs.begin(caller, space, { type: 'git', ...facts, ...(body.standalone === true && { standalone: true }) }, { ...(secret !== undefined && { secret }) });
   }
 
   async export(caller: Caller, space: SpaceAccess, body: ExportGit): Promise<void> {

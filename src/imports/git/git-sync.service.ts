@@ -11,7 +11,7 @@ import type { ChangeInput } from '../../content/change-input.js';
 import { ContentWriter } from '../../content/content-writer.js';
 import { sameValue, type Item } from '../../content/domain/item.js';
 import { Lines } from '../../content/lines.js';
-import { orderOf, resultOf, type ActiveRun } from '../active-run.js';
+import { creatorOf, orderOf, resultOf, type ActiveRun } from '../active-run.js';
 import { joinPath } from '../../importing/domain/repository-paths.js';
 import { contentRoot, isManagedPath, mergedConfig } from '../../importing/domain/repository-layout.js';
 import { Exporter } from '../../importing/exporter.service.js';
@@ -65,7 +65,7 @@ export class GitSync {
       const left = refused.map(({ path, message }) => ({ file: path, level: 'error' as const, message }));
       const git = { commit: { ...commit, url: commitUrl(source, commit.oid) }, objects: within(objects, directory) };
       const finished = async (result: ImportResult): Promise<ImportResult> => {
-        if (run.changeRequestId === null) await this.record(run.spaceId, source, commit.oid, result.revision);
+        if (run.changeRequestId === null && !run.makeRequest) await this.record(run.spaceId, source, commit.oid, result.revision);
         return result;
       };
       return this.importer.importFolder({
@@ -82,7 +82,7 @@ export class GitSync {
    * contents say where they are in the repository, in a revision of its own where that has changed.
    */
   async export(run: ActiveRun, source: GitExport): Promise<void> {
-    const space = await this.access.space({ userId: run.createdBy, tokenId: '', organizationId: undefined, scopes: undefined }, run.spaceId);
+    const space = await this.access.space(creatorOf(run), run.spaceId);
     if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role)) throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
     const known = await this.requireNewer(run.spaceId, source);
     const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(credentialsOf(run)));
