@@ -23,6 +23,7 @@ import { OrganizationsModule } from './organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './platform/idempotency.interceptor.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { PublishingModule } from './publishing/publishing.module.js';
+import { ReviewsModule } from './reviews/reviews.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SitesModule } from './sites/sites.module.js';
 import { SpacesModule } from './spaces/spaces.module.js';
@@ -64,6 +65,7 @@ export class AppModule {
         ImportingModule,
         TemplatesModule,
         ChangeRequestsModule,
+        ReviewsModule,
         ImportsModule,
         SitesModule,
         PublishingModule,

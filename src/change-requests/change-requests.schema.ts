@@ -1,8 +1,7 @@
 import { Free, Id, Nested, OneOf, Text } from '../common/fields.js';
 import { PageQuery } from '../common/page-query.js';
-import { REQUEST_STATUSES } from '../content/change-request.schema.js';
-import type { RequestStatus } from '../content/lines.js';
 import type { Document } from '../content/domain/document/types.js';
+import { REQUEST_STATUSES, type RequestStatus } from '../content/domain/request-status.js';
 import { ApplyTemplate } from '../templates/templates.schema.js';
 
 export class ChangeRequestListQuery extends PageQuery {

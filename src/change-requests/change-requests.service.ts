@@ -8,11 +8,11 @@ import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
 import { validateDocument } from '../content/domain/document/validate.js';
+import { mayBecome } from '../content/domain/request-status.js';
 import { Lines, primaryPoint, requestValues } from '../content/lines.js';
 import { Outbox } from '../platform/outbox.js';
 import { Templates } from '../templates/templates.service.js';
 import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
-import { mayBecome } from './domain/status.js';
 
 const FILTERS = `r.status = $2 AND ($3::text IS NULL OR r.created_by = $3)
   AND ($4::text IS NULL OR EXISTS (SELECT FROM revision v WHERE v.space_id = r.space_id AND v.line = r.id AND v.author_id = $4))

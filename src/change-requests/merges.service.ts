@@ -16,6 +16,7 @@ import type { Document } from '../content/domain/document/types.js';
 import { validateDocument } from '../content/domain/document/validate.js';
 import { sameItem, type Item, type ItemKey } from '../content/domain/item.js';
 import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
+import { isActive } from '../content/domain/request-status.js';
 import { Lines, type PrimaryHead, type RequestHead } from '../content/lines.js';
 import { Outbox } from '../platform/outbox.js';
 import { MergeLoader, type LoadedSides } from './merge-loader.js';
@@ -70,14 +71,14 @@ export class Merges {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
       requireMatch(request.version);
-      if (request.status === 'merged') throw new DomainError('conflict', 'The change request is merged');
+      if (!isActive(request.status)) throw new DomainError('conflict', `The change request is ${request.status}: its content cannot change`);
       const head = await this.lines.primary(spaceId);
       if (head.sequence === request.baseSequence) return { revision: request.revisionId, result: 'update' };
       const sides = await this.loader.load(head, request);
       const resolutions = await this.resolutionsOf(body, sides, head, request);
       const outcome = merged(sides, resolutions);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
-      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome, sides.primary), { type: 'update', otherParents: [head.revisionId] }, head);
+      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome, sides.primary), { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) }, head);
       return { revision, result: 'update' };
     });
   }
@@ -105,14 +106,13 @@ export class Merges {
   }
 
   private async resolutionsOf(body: UpdateRequest, sides: LoadedSides, head: PrimaryHead, request: RequestHead): Promise<Resolutions> {
-    const given = body.resolutions ?? [];
-    if (given.length === 0 && body.default === undefined) return { byConflict: new Map() };
+    if (!settles(body)) return { byConflict: new Map() };
     if (body.primary === undefined) throw invalid('primary', 'is needed with resolutions');
     const now = merged(sides).conflicts;
     if (body.primary !== head.revisionId) await this.requireSameConflicts(body.primary, now, head, request);
     const known = new Set(now.map((conflict) => conflict.id));
     const byConflict = new Map<string, Resolution>();
-    given.forEach((each, index) => {
+    body.resolutions?.forEach((each, index) => {
       const path = `resolutions.${index}`;
       if (!known.has(each.conflict)) throw invalid(`${path}.conflict`, 'is not a conflict of this change request');
       byConflict.set(each.conflict, resolutionOf(each, path));
@@ -127,6 +127,11 @@ export class Merges {
     const ids = (conflicts: readonly Conflict[]) => conflicts.map((conflict) => conflict.id).sort().join();
     if (ids(then) !== ids(now)) throw new DomainError('conflict', 'Primary has moved and the conflicts have changed: compare again');
   }
+}
+
+/** Whether the caller decides anything: what comes out of that nobody has reviewed. */
+function settles({ resolutions = [], default: otherwise }: UpdateRequest): boolean {
+  return resolutions.length > 0 || otherwise !== undefined;
 }
 
 function merged(sides: LoadedSides, resolutions?: Resolutions): MergeOutcome {

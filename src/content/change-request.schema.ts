@@ -2,10 +2,8 @@ import type { Addresses } from '../common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
 import { versioned } from '../common/versioned.js';
 import { presentUser, UserBody } from '../users/users.schema.js';
-import type { RequestStatus } from './lines.js';
+import { REQUEST_STATUSES, type RequestStatus } from './domain/request-status.js';
 import { appAddress } from './present-content.js';
-
-export const REQUEST_STATUSES = ['draft', 'open', 'archived', 'merged'] as const satisfies readonly RequestStatus[];
 
 class ChangeRequestUrls {
   @Url() app: string;

@@ -5,7 +5,7 @@ import { Outbox } from '../platform/outbox.js';
 import { ContentStore, type RowChange } from './content-store.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
 import { splitKey, type Item, type ItemKey } from './domain/item.js';
-import { Lines, primaryPoint, type PrimaryHead, type RequestHead, type RevisionType } from './lines.js';
+import { Lines, primaryPoint, type PrimaryHead, type RequestBase, type RequestHead, type RevisionType } from './lines.js';
 
 /** What a new revision changes: new versions of items, null for what is gone; and the documents that are new with it. */
 export interface ContentDelta {
@@ -21,6 +21,8 @@ export interface RevisionFacts {
   readonly rolledBackTo?: string;
   readonly message?: string;
   readonly git?: unknown;
+  /** It brings nothing into a change request but what primary has, so that what was reviewed is still what a merge would do. */
+  readonly keepsReviews?: boolean;
 }
 
 /** Makes one revision of a line in the ambient transaction, under the lock that the caller holds. */
@@ -69,7 +71,7 @@ export class Commits {
     rows: readonly RowChange[],
     documents: Iterable<NewDocument>,
     facts: RevisionFacts,
-    base?: { readonly revisionId: string; readonly sequence: number },
+    base?: RequestBase,
   ): Promise<string> {
     const { spaceId } = head;
     const sequence = head.sequence + 1;
@@ -84,7 +86,7 @@ export class Commits {
       ...facts,
       parents: [head.revisionId, ...(facts.otherParents ?? [])],
     });
-    await this.lines.moveRequest(head.id, revisionId, sequence, base);
+    await this.lines.moveRequest(head.id, revisionId, sequence, base, facts.keepsReviews === true);
     await this.outbox.record({
       type: 'change_request.content_updated',
       organizationId: head.organizationId,

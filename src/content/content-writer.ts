@@ -16,6 +16,7 @@ import { applyChanges } from './domain/apply-changes.js';
 import { neededChildren } from './domain/needed-children.js';
 import { ChangeFault } from './domain/change.js';
 import { keyOf, type Item, type ItemKey } from './domain/item.js';
+import { isActive } from './domain/request-status.js';
 import { WorkingTree, type OrderKeys } from './domain/working-tree.js';
 import { FileIntake } from './file-intake.js';
 import { Lines, primaryPoint, requestPoint, type RequestHead, type RevisionType } from './lines.js';
@@ -104,7 +105,7 @@ export class ContentWriter {
     const head = await this.lines.lockRequest(spaceId, request);
     if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
     requireMatch(head.version);
-    if (head.status === 'merged' || head.status === 'archived') throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
+    if (!isActive(head.status)) throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
     const applied = await this.apply(requestPoint(head), batch);
     const rows = await this.overlayRows(head, applied.items);
     const revisionId = await this.commits.toRequest(head, rows, applied.documents, factsOf(options));

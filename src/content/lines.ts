@@ -5,6 +5,7 @@ import { Database } from '../common/database.js';
 import { notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import type { Point } from './content-store.js';
+import type { RequestStatus } from './domain/request-status.js';
 
 export type RevisionType = 'edits' | 'merge' | 'update' | 'rollback' | 'computed';
 
@@ -19,8 +20,6 @@ export interface PrimaryHead {
   readonly version: number;
 }
 
-export type RequestStatus = 'draft' | 'open' | 'archived' | 'merged';
-
 /** The head of a change request's line and the primary revision that it stands on. */
 export interface RequestHead {
   readonly id: string;
@@ -34,7 +33,14 @@ export interface RequestHead {
   readonly baseRevisionId: string;
   readonly baseSequence: number;
   readonly mergedRevisionId: string | null;
+  readonly createdBy: string;
   readonly version: number;
+}
+
+/** The primary revision that a change request comes to stand on. */
+export interface RequestBase {
+  readonly revisionId: string;
+  readonly sequence: number;
 }
 
 /** A stored revision: where it is in the history of its line. */
@@ -71,7 +77,7 @@ const SPACE = `SELECT id AS "spaceId", organization_id AS "organizationId", edit
 
 const REQUEST = `SELECT r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, s.language,
     r.revision_id AS "revisionId", r.sequence::float8 AS sequence, r.base_revision_id AS "baseRevisionId",
-    r.base_sequence::float8 AS "baseSequence", r.merged_revision_id AS "mergedRevisionId", r.version
+    r.base_sequence::float8 AS "baseSequence", r.merged_revision_id AS "mergedRevisionId", r.created_by AS "createdBy", r.version
   FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL
  WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)`;
 
@@ -164,13 +170,17 @@ export class Lines {
     ]);
   }
 
-  /** Makes a revision the head of a change request, and moves its base where one is given. The row must be locked. */
-  async moveRequest(id: string, revisionId: string, sequence: number, base?: { readonly revisionId: string; readonly sequence: number }): Promise<void> {
+  /**
+   * Makes a revision the head of a change request, and moves its base where one is given. Reviews of what it was before are
+   * outdated unless they are kept. The row must be locked.
+   */
+  async moveRequest(id: string, revisionId: string, sequence: number, base: RequestBase | undefined, keepsReviews: boolean): Promise<void> {
     await this.database.execute(
       `UPDATE change_request SET revision_id = $2, sequence = $3, updated_at = $4, version = version + 1,
+              written_sequence = CASE WHEN $7 THEN written_sequence ELSE $3 END,
               base_revision_id = coalesce($5, base_revision_id), base_sequence = coalesce($6, base_sequence), merged_ancestor_id = coalesce($5, merged_ancestor_id)
         WHERE id = $1`,
-      [id, revisionId, sequence, this.clock.now(), base?.revisionId ?? null, base?.sequence ?? null],
+      [id, revisionId, sequence, this.clock.now(), base?.revisionId ?? null, base?.sequence ?? null, keepsReviews],
     );
   }
 

@@ -1,6 +1,6 @@
 import type { Addresses } from '../common/addresses.js';
 import { Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
-import { presentUser, UserBody, type UserFacts } from '../users/users.schema.js';
+import { presentUser, UserBody, userFacts, type UserFacts } from '../users/users.schema.js';
 import { GitCommit, REVISION_TYPES } from './content.schema.js';
 import type { RevisionType } from './lines.js';
 import { appAddress } from './present-content.js';
@@ -39,7 +39,7 @@ export interface RevisionEntryRow {
 
 /** The columns of `RevisionEntryRow`, over `r` revision and `u` account. */
 export const REVISION_ENTRY_COLUMNS = `r.id, r.type, r.parents, r.created_at AS "createdAt", r.message, r.git, r.merged_from AS "changeRequest", r.rolled_back_to AS "rolledBackTo",
-  CASE WHEN u.id IS NOT NULL THEN jsonb_build_object('id', u.id, 'displayName', u.display_name, 'email', u.email, 'photoURL', u.photo_url) END AS author`;
+  CASE WHEN u.id IS NOT NULL THEN ${userFacts('u')} END AS author`;
 
 export const REVISION_ENTRY_FROM = `FROM revision r LEFT JOIN account u ON u.id = r.author_id`;
 

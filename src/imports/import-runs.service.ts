@@ -10,6 +10,7 @@ import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
 import { Secrets } from '../common/secrets.js';
 import { ContentStore } from '../content/content-store.js';
+import { isActive } from '../content/domain/request-status.js';
 import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Outbox } from '../platform/outbox.js';
@@ -140,7 +141,7 @@ export class ImportRuns {
 
   private async openRequest(spaceId: string, idOrNumber: string) {
     const request = await this.lines.request(spaceId, idOrNumber);
-    if (request.status === 'merged' || request.status === 'archived') throw invalid('target.changeRequest', `is ${request.status}: its content cannot change`);
+    if (!isActive(request.status)) throw invalid('target.changeRequest', `is ${request.status}: its content cannot change`);
     return request;
   }
 

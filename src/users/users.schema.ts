@@ -38,6 +38,11 @@ export interface UserFacts {
   readonly photoURL: string | null;
 }
 
+/** A statement's expression for `UserFacts` of an account under an alias. */
+export function userFacts(alias: string): string {
+  return `jsonb_build_object('id', ${alias}.id, 'displayName', ${alias}.display_name, 'email', ${alias}.email, 'photoURL', ${alias}.photo_url)`;
+}
+
 export function presentUser(user: UserFacts, addresses: Addresses): UserBody {
   return {
     object: 'user',

@@ -26,6 +26,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'change-requests': ['content', 'templates'],
   imports: ['importing', 'change-requests'],
   comments: ['change-requests'],
+  reviews: ['change-requests', 'comments'],
 
   sites: ['content', 'search'],
   openapi: ['content', 'sites'],

@@ -175,6 +175,13 @@ const CONTENT: Table = {
   [`POST ${CR}/update`]: change('edit', undefined, { prepare: make.changeRequest }),
   [`GET ${CR}/conflicts`]: read('read'),
   [`GET ${CR}/changes`]: read('read'),
+  [`GET ${CR}/reviews`]: read('read'),
+  [`POST ${CR}/reviews`]: add('review', { status: 'approved' }),
+  [`GET ${CR}/reviews/{reviewId}`]: read('read', { prepare: make.review }),
+  [`GET ${CR}/requested-reviewers`]: read('read'),
+  [`POST ${CR}/requested-reviewers`]: change('edit', ({ userId }) => ({ users: [userId] })),
+  [`DELETE ${CR}/requested-reviewers/{userId}`]: done('edit', undefined),
+  [`GET ${CR}/contributors`]: read('read'),
 };
 
 const SITE = '/orgs/{organizationId}/sites/{siteId}';

@@ -111,6 +111,13 @@ export async function changeRequest(world: World): Promise<Ids> {
   return { changeRequestId: id };
 }
 
+/** A review by somebody else than the author. */
+export async function review(world: World): Promise<Ids> {
+  const reviewer = await world.workspace.member('review');
+  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${world.ids['changeRequestId'] ?? ''}/reviews`;
+  return { reviewId: body(await reviewer.api.post<Made>(path, { status: 'approved' })).id };
+}
+
 /** A change of the space, so that going back to its revision changes something. */
 export async function writtenSince(world: World): Promise<Ids> {
   body(await founder(world).post(`/spaces/${world.ids['spaceId'] ?? ''}/content`, { changes: [{ operation: 'insert_page', title: 'Later' }] }));

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { ChangeRequestsModule } from '../change-requests/change-requests.module.js';
+import { ContentModule } from '../content/content.module.js';
+import { Contributors } from './contributors.service.js';
+import { RequestedReviewers } from './requested-reviewers.service.js';
+import { ReviewsController } from './reviews.controller.js';
+import { Reviews } from './reviews.service.js';
+
+/** Who is asked for a review, what reviewers say, and who worked on a change request. */
+@Module({
+  imports: [ContentModule, ChangeRequestsModule],
+  controllers: [ReviewsController],
+  providers: [Contributors, RequestedReviewers, Reviews],
+})
+export class ReviewsModule {}
