@@ -7,6 +7,7 @@ import { BearerGuard } from './access/bearer.guard.js';
 import { AgentInstructionsModule } from './agent-instructions/agent-instructions.module.js';
 import { ChangeRequestsModule } from './change-requests/change-requests.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
+import { CommentsModule } from './comments/comments.module.js';
 import { CommonModule } from './common/common.module.js';
 import { EnvelopeInterceptor } from './common/envelope.interceptor.js';
 import { ErrorFilter } from './common/error.filter.js';
@@ -65,6 +66,7 @@ export class AppModule {
         ImportingModule,
         TemplatesModule,
         ChangeRequestsModule,
+        CommentsModule,
         ReviewsModule,
         ImportsModule,
         SitesModule,

@@ -43,6 +43,9 @@ export const PERMISSIONS = {
   'space:view': { least: 'read', scope: 'space:read' },
   'space:access': { least: 'read', scope: 'space:read' },
   'space:comment': { least: 'comment', scope: 'space:write' },
+  /** Comments of other people: everybody who comments may settle and remove their own. */
+  'space:resolveComments': { least: 'edit', scope: 'space:write' },
+  'space:removeComments': { least: 'create', scope: 'space:write' },
   'space:edit': { least: 'edit', scope: 'space:write' },
   'space:review': { least: 'review', scope: 'space:write' },
   'space:merge': { least: 'review', scope: 'change-request:merge' },
@@ -112,6 +115,17 @@ export function spaceFlags(role: AccessLevel, { isGuest, inTrash }: { readonly i
     merge: may('space:merge'),
     review: may('space:review'),
     installIntegration: false,
+  };
+}
+
+/** The flags of a comment or reply for a role on its space. Replies (`isReply`) have no replies of their own. */
+export function commentFlags(role: AccessLevel, { isAuthor, isReply }: { readonly isAuthor: boolean; readonly isReply: boolean }) {
+  const comments = allows('space:comment', role);
+  return {
+    view: allows('space:view', role),
+    edit: comments && isAuthor,
+    reply: comments && !isReply,
+    delete: comments && (isAuthor || allows('space:removeComments', role)),
   };
 }
 

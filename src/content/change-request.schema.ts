@@ -1,6 +1,7 @@
 import type { Addresses } from '../common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
 import { versioned } from '../common/versioned.js';
+import { openComments } from '../spaces/open-comments.js';
 import { presentUser, UserBody } from '../users/users.schema.js';
 import { REQUEST_STATUSES, type RequestStatus } from './domain/request-status.js';
 import { appAddress } from './present-content.js';
@@ -25,7 +26,7 @@ export class ChangeRequestBody {
   @Id({ description: 'The primary revision that it started from' }) revisionInitial: string;
   @Id({ optional: true, description: 'The primary revision that it was last updated from' }) revisionMergedAncestor?: string;
   @Id({ optional: true, description: 'The primary revision that its merge made' }) revisionMerged?: string;
-  @Amount({ min: 0, example: 0 }) comments: number;
+  @Amount({ min: 0, example: 0, description: 'Open comments' }) comments: number;
   @Flag({ description: 'Primary has moved since it was started or updated', example: false }) outdated: boolean;
   @Id({ optional: true }) conversationsIssuesCluster?: string;
   @Nested(() => ChangeRequestUrls) urls: ChangeRequestUrls;
@@ -47,6 +48,7 @@ export interface ChangeRequestRow {
   readonly mergedAncestorId: string | null;
   readonly mergedRevisionId: string | null;
   readonly issuesClusterId: string | null;
+  readonly comments: number;
   readonly outdated: boolean;
   readonly version: number;
   readonly creatorId: string;
@@ -59,7 +61,7 @@ export interface ChangeRequestRow {
 export const CHANGE_REQUEST_COLUMNS = `r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, r.subject, r.description,
   r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.revision_id AS "revisionId", r.initial_revision_id AS "initialRevisionId",
   r.merged_ancestor_id AS "mergedAncestorId", r.merged_revision_id AS "mergedRevisionId", r.issues_cluster_id AS "issuesClusterId",
-  r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, r.version,
+  ${openComments('r.space_id', 'r.id')} AS comments, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, r.version,
   u.id AS "creatorId", u.display_name AS "creatorName", u.email AS "creatorEmail", u.photo_url AS "creatorPhoto"`;
 
 export const CHANGE_REQUEST_FROM = `FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL JOIN account u ON u.id = r.created_by`;
@@ -81,7 +83,7 @@ export function presentChangeRequest(row: ChangeRequestRow, addresses: Addresses
       revisionInitial: row.initialRevisionId,
       ...(row.mergedAncestorId !== null && { revisionMergedAncestor: row.mergedAncestorId }),
       ...(row.mergedRevisionId !== null && { revisionMerged: row.mergedRevisionId }),
-      comments: 0,
+      comments: row.comments,
       outdated: row.outdated,
       ...(row.issuesClusterId !== null && { conversationsIssuesCluster: row.issuesClusterId }),
       urls: {

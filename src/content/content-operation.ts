@@ -9,9 +9,14 @@ export function placesOf(rest: string): string[] {
   return [`spaces/:spaceId/content${rest}`, `spaces/:spaceId/change-requests/:changeRequestId/content${rest}`, `spaces/:spaceId/revisions/:revisionId${rest}`];
 }
 
-/** The places whose content changes, in the same way. */
+/** A space and its change requests: the places with content that changes. */
+export function linePlacesOf(rest: string): string[] {
+  return [`spaces/:spaceId${rest}`, `spaces/:spaceId/change-requests/:changeRequestId${rest}`];
+}
+
+/** Their content. */
 export function livePlacesOf(rest: string): string[] {
-  return placesOf(rest).slice(0, 2);
+  return linePlacesOf(`/content${rest}`);
 }
 
 /** Publishes an operation of several paths: `ids` are its operationIds in the order of the paths. */

@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../common/database.js';
 import { Blobs } from '../platform/storage/blobs.js';
 import { FileEndpoint } from '../platform/storage/file-endpoint.js';
+import { Bodies } from './bodies.js';
 import { ChangePreparer } from './change-preparer.js';
 import { Commits } from './commits.js';
 import { ComputedPages } from './computed-pages.js';
@@ -33,6 +34,7 @@ import { Specifications } from './specifications.js';
 @Module({
   controllers: [ContentController, NewSpacesController, RevisionsController],
   providers: [
+    Bodies,
     ChangePreparer,
     Commits,
     ComputedPages,
@@ -56,7 +58,7 @@ import { Specifications } from './specifications.js';
     SpecificationParser,
     Specifications,
   ],
-  exports: [Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, Specifications],
+  exports: [Bodies, Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, Specifications],
 })
 export class ContentModule implements OnModuleInit {
   constructor(

@@ -19,12 +19,17 @@ export class MarkdownLinks {
 
   /** Links to pages are relative to the folder of the page at `from`; links to files are addresses that expire. */
   async render(point: Point, from: string, markdown: string): Promise<string> {
-    const references = placeholdersIn(markdown);
+    return (await this.renderer(point, from, [markdown]))(markdown);
+  }
+
+  /** The same for several texts, whose targets are looked up together. */
+  async renderer(point: Point, from: string, texts: readonly string[]): Promise<(markdown: string) => string> {
+    const references = texts.flatMap(placeholdersIn);
     const pages = references.flatMap((ref) => pageOf(ref, point.spaceId) ?? []);
     const files = references.flatMap((ref): ItemKey[] => (ref.kind === 'file' ? [`file:${ref.file}`] : []));
     const [items, known] = await Promise.all([this.store.withAncestors(point, pages), this.store.byKeys(point, files)]);
     const index = indexPages(items);
-    return renderPlaceholders(markdown, (ref) => this.target(ref, point.spaceId, from, index, known));
+    return (markdown) => renderPlaceholders(markdown, (ref) => this.target(ref, point.spaceId, from, index, known));
   }
 
   private target(ref: ContentRef, spaceId: string, from: string, pages: PageIndex, files: ReadonlyMap<ItemKey, Item>): string {

@@ -79,7 +79,7 @@ export class SpaceBody {
   revision: string;
   @OneOf(['inherit', ...ROLES], { nullable: true })
   defaultLevel: DefaultLevel;
-  @Amount({ min: 0 })
+  @Amount({ min: 0, example: 0, description: 'Open comments; those of change requests count there' })
   comments: number;
   @Amount({ min: 0 })
   changeRequests: number;
@@ -113,6 +113,8 @@ export interface SpaceForCaller extends Space {
   readonly callerRole: AccessLevel;
   /** Of the organization. */
   readonly callerIsGuest: boolean;
+  /** Open ones, apart from those of change requests. */
+  readonly comments: number;
   readonly changeRequests: number;
   readonly changeRequestsOpen: number;
   readonly changeRequestsDraft: number;
@@ -161,7 +163,7 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       ...(space.siteVisibility === 'visitor-auth' && { visitorAuth: { backend: 'custom' as const } }),
       revision: space.revisionId,
       defaultLevel: space.defaultLevel === null ? 'inherit' : presentRole(space.defaultLevel),
-      comments: 0,
+      comments: space.comments,
       changeRequests: space.changeRequests,
       changeRequestsOpen: space.changeRequestsOpen,
       changeRequestsDraft: space.changeRequestsDraft,

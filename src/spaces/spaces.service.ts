@@ -15,6 +15,7 @@ import { Space } from './space.entity.js';
 import { gitSyncOf } from './git-sync.schema.js';
 import type { SpaceForCaller, UpdateSpace } from './spaces.schema.js';
 import { readMergeRules } from '../organizations/domain/merge-rules.js';
+import { openComments } from './open-comments.js';
 import { BELOW } from './transfer-statements.js';
 import { visibleSpaces } from './visible-spaces.js';
 
@@ -33,6 +34,7 @@ export const SPACE_COLUMNS = `s.id, s.organization_id AS "organizationId", s.col
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id) AS "changeRequests",
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'open') AS "changeRequestsOpen",
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'draft') AS "changeRequestsDraft",
+  ${openComments('s.id', "''")} AS comments,
   (SELECT to_jsonb(g) FROM (${gitSyncOf('s.id')}) g) AS "gitSync",
   published.visibility AS "siteVisibility", published.path AS "publishedPath"`;
 

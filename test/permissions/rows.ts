@@ -184,6 +184,28 @@ const CONTENT: Table = {
   [`GET ${CR}/contributors`]: read('read'),
 };
 
+/** Comments of one of the two places; those that are named are the place's own. */
+const discussion = (path: string, place: make.Discussed): Table => {
+  const [comment, reply] = [`${path}/comments/{commentId}`, `${path}/comments/{commentId}/replies/{commentReplyId}`];
+  const body = { markdown: 'Really?' };
+  const there = { prepare: make.discussed(place) };
+  return {
+    [`GET ${path}/commenters`]: read('read'),
+    [`GET ${path}/comments`]: read('read'),
+    [`POST ${path}/comments`]: change('comment', { body }),
+    [`GET ${comment}`]: read('read', there),
+    [`PUT ${comment}`]: change('comment', { addedReactions: ['1f44d'] }, there),
+    [`DELETE ${comment}`]: done('comment', undefined, { prepare: make.ownComment(place) }),
+    [`GET ${comment}/replies`]: read('read', there),
+    [`POST ${comment}/replies`]: change('comment', { body }, there),
+    [`GET ${reply}`]: read('read', there),
+    [`PUT ${reply}`]: change('comment', { addedReactions: ['1f44d'] }, there),
+    [`DELETE ${reply}`]: done('comment', undefined, { prepare: make.ownReply(place) }),
+  };
+};
+
+const DISCUSSIONS: Table = { ...discussion('/spaces/{spaceId}', 'space'), ...discussion(CR, 'request') };
+
 const SITE = '/orgs/{organizationId}/sites/{siteId}';
 /** Things of a site are as invisible to guests as the site. */
 const site = (row: Row): Row => ({ guest: 404, ...row });
@@ -222,4 +244,4 @@ const SITES: Table = {
 };
 
 /** Every operation, as method and path below `/v1`. */
-export const ROWS: Table = { ...USERS, ...ORGANIZATIONS, ...COLLECTIONS, ...SPACES, ...CONTENT, ...SITES };
+export const ROWS: Table = { ...USERS, ...ORGANIZATIONS, ...COLLECTIONS, ...SPACES, ...CONTENT, ...DISCUSSIONS, ...SITES };

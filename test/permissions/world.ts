@@ -118,6 +118,34 @@ export async function review(world: World): Promise<Ids> {
   return { reviewId: body(await reviewer.api.post<Made>(path, { status: 'approved' })).id };
 }
 
+/** Where a discussion is: on the space itself, or on its change request. */
+export type Discussed = 'space' | 'request';
+
+const commentsOf = ({ ids }: World, place: Discussed) => `/spaces/${ids['spaceId'] ?? ''}${place === 'space' ? '' : `/change-requests/${ids['changeRequestId'] ?? ''}`}/comments`;
+
+/** The comment and the reply that were posted there when the world was made. */
+export const discussed = (place: Discussed) => (world: World): Promise<Ids> =>
+  Promise.resolve({ commentId: world.ids[`${place}CommentId`] ?? '', commentReplyId: world.ids[`${place}ReplyId`] ?? '' });
+
+/** Something of whoever is being tried, or of the founder where they cannot post. */
+async function posted(world: World, path: string): Promise<string> {
+  const text = { body: { markdown: 'So it is' } };
+  const own = await world.person.api.post<Made>(path, text);
+  return own.status === 200 ? own.body.id : body(await founder(world).post<Made>(path, text)).id;
+}
+
+export const ownComment = (place: Discussed) => async (world: World): Promise<Ids> => ({ commentId: await posted(world, commentsOf(world, place)) });
+
+export const ownReply = (place: Discussed) => async (world: World): Promise<Ids> => {
+  const { commentId = '' } = await discussed(place)(world);
+  return { commentId, commentReplyId: await posted(world, `${commentsOf(world, place)}/${commentId}/replies`) };
+};
+
+async function discussion(world: World, place: Discussed): Promise<Ids> {
+  const commentId = await posted(world, commentsOf(world, place));
+  return { [`${place}CommentId`]: commentId, [`${place}ReplyId`]: await posted(world, `${commentsOf(world, place)}/${commentId}/replies`) };
+}
+
 /** A change of the space, so that going back to its revision changes something. */
 export async function writtenSince(world: World): Promise<Ids> {
   body(await founder(world).post(`/spaces/${world.ids['spaceId'] ?? ''}/content`, { changes: [{ operation: 'insert_page', title: 'Later' }] }));
@@ -221,6 +249,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
   await learn(() => Promise.resolve({ spaceId: live.id }));
   await learn((now) => content(now, live.id));
   await learn(changeRequest);
+  for (const place of ['space', 'request'] as const) await learn((now) => discussion(now, place));
   for (const kind of ['space', 'collection'] as const) {
     body(await workspace.admin.api.post(`/${kind}s/${world.ids[`${kind}Id`] ?? ''}/permissions`, { role: 'read', users: [world.ids['userId']], teams: [world.ids['teamId']] }));
   }

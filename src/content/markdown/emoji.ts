@@ -21,13 +21,14 @@ declare module 'mdast' {
 const CODE_BY_NAME = new Map<string, string>();
 const NAME_BY_CODE = new Map<string, string>();
 for (const entry of gemoji) {
-  const code = codeOf(entry.emoji);
+  const code = emojiCode(entry.emoji);
   for (const name of entry.names) CODE_BY_NAME.set(name, code);
   const [first] = entry.names;
   if (first !== undefined && !NAME_BY_CODE.has(code)) NAME_BY_CODE.set(code, first);
 }
 
-function codeOf(emoji: string): string {
+/** The code of an emoji: its code points in hexadecimal, joined by `-`. */
+export function emojiCode(emoji: string): string {
   return [...emoji].map((character) => (character.codePointAt(0) ?? 0).toString(16)).join('-');
 }
 

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ContentModule } from '../content/content.module.js';
+import { CommentReader } from './comment-reader.js';
+import { Commenters } from './commenters.service.js';
+import { CommentsController } from './comments.controller.js';
+import { Comments } from './comments.service.js';
+import { RepliesController } from './replies.controller.js';
+
+/** The discussion of content: comments on spaces and change requests, with replies and reactions. */
+@Module({
+  imports: [ContentModule],
+  controllers: [CommentsController, RepliesController],
+  providers: [CommentReader, Commenters, Comments],
+  exports: [CommentReader, Comments],
+})
+export class CommentsModule {}

@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../access/access.service.js';
+import { requirePermission } from '../access/permissions.js';
+import { Clock } from '../common/clock.js';
+import { requireMatch, type Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
+import { newId } from '../common/ids.js';
+import { Bodies } from '../content/bodies.js';
+import type { DocumentInput } from '../content/change-input.js';
+import { ContentReader, type ContentPlace } from '../content/content-reader.js';
+import { keyed } from '../content/document-codec.js';
+import { deriveDocument } from '../content/domain/document/derive.js';
+import { contentJson } from '../content/domain/document/hash.js';
+import type { Document } from '../content/domain/document/types.js';
+import { Outbox } from '../platform/outbox.js';
+import { lineOf } from './comment-reader.js';
+import type { UpdateComment } from './comments.schema.js';
+import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, REMOVE, UNREACT, UPDATE } from './comments.statements.js';
+import { faultOfAnchor, type Anchor } from './domain/anchor.js';
+import { reactionCode } from './domain/emoji.js';
+
+/** Different emoji on one comment. */
+const MAX_EMOJI = 100;
+
+/** A comment, or one of its replies. */
+export interface CommentAddress {
+  readonly commentId: string;
+  readonly commentReplyId?: string;
+}
+
+export interface NewComment extends Anchor {
+  readonly body: DocumentInput;
+  readonly page?: string;
+}
+
+interface LockedComment {
+  readonly id: string;
+  readonly line: string;
+  readonly parentId: string | null;
+  readonly body: Document;
+  readonly authorId: string;
+  readonly resolvedAt: Date | null;
+  readonly version: number;
+  readonly organizationId: string;
+}
+
+/** Writes comments on the content of a place and replies to them. Everything is done under the lock of the comment alone. */
+@Injectable()
+export class Comments {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly access: Access,
+    private readonly outbox: Outbox,
+    private readonly content: ContentReader,
+    private readonly bodies: Bodies,
+  ) {}
+
+  /**
+   * Posts a comment, in the ambient transaction where there is one, and gives its id; `review` is that of the change request
+   * to which it belongs. Throws `invalid` for an anchor that the content does not have, and for a body that is none.
+   */
+  async post(caller: Caller, place: ContentPlace, { body, page, ...anchor }: NewComment, review?: string): Promise<string> {
+    await this.requireAnchor(place, page, anchor);
+    const document = await this.read(caller, place, body);
+    return this.database.transaction(async () => {
+      const { id, organizationId } = await this.insert(caller, place, document, { page, review, ...anchor });
+      const about = { ...(place.point.line !== null && { changeRequest: place.point.line }), ...(page !== undefined && { page }), ...(review !== undefined && { review }) };
+      await this.outbox.record({ type: 'comment.created', organizationId, spaceId: place.space.id, target: id, payload: about });
+      return id;
+    });
+  }
+
+  /** Replies to a comment and gives the id of the reply; throws `notFound` where the comment has gone. */
+  async reply(caller: Caller, place: ContentPlace, commentId: string, body: DocumentInput): Promise<string> {
+    const document = await this.read(caller, place, body);
+    return this.database.transaction(async () => {
+      const comment = await this.database.one<{ id: string }>(HOLD, [place.space.id, lineOf(place), commentId, null]);
+      if (!comment) throw notFound('Comment');
+      const { id, organizationId } = await this.insert(caller, place, document, { parentId: commentId });
+      await this.record('created', { id, line: lineOf(place), parentId: commentId, organizationId }, place, {});
+      return id;
+    });
+  }
+
+  /**
+   * Changes the body (authors), the status (authors, and everybody who edits) and the caller's own reactions; whatever is
+   * that way already stays as it is. Throws `notFound`, `forbidden`, and `conflict` for too many different emoji.
+   */
+  async update(caller: Caller, place: ContentPlace, address: CommentAddress, { body, resolved, addedReactions = [], removedReactions = [] }: UpdateComment): Promise<void> {
+    const document = body && (await this.read(caller, place, body));
+    const [added, removed] = [codesOf('addedReactions', addedReactions), codesOf('removedReactions', removedReactions)];
+    await this.database.transaction(async () => {
+      const comment = await this.lock(place, address);
+      if (!comment) throw notFound(address.commentReplyId === undefined ? 'Comment' : 'Comment reply');
+      requireMatch(comment.version);
+      if (document && comment.authorId !== caller.userId) throw new DomainError('forbidden', 'Only its author changes the body of a comment');
+      if (resolved !== undefined && comment.authorId !== caller.userId) requirePermission(caller, 'space:resolveComments', place.space.role);
+      const isEdited = document !== undefined && contentJson(document) !== contentJson(comment.body);
+      const isSettled = resolved !== undefined && resolved !== (comment.resolvedAt !== null);
+      if (isEdited || isSettled) {
+        const json = isEdited ? JSON.stringify(keyed(document, comment.body)) : null;
+        await this.database.execute(UPDATE, [place.space.id, comment.id, json, this.clock.now(), isSettled, resolved ? caller.userId : null]);
+      }
+      const isReacted = await this.react(caller, place, comment.id, added, removed);
+      const fields = [...(isEdited ? ['body'] : []), ...(isReacted ? ['reactions'] : [])];
+      if (fields.length > 0) await this.record('updated', comment, place, { fields });
+      if (isSettled) await this.record(resolved ? 'resolved' : 'reopened', comment, place, {});
+    });
+  }
+
+  /** Removes a comment with its replies, or a reply; does nothing where it is not there. Throws `forbidden` for other people's, unless the caller administers the space. */
+  async remove(caller: Caller, place: ContentPlace, address: CommentAddress): Promise<void> {
+    await this.database.transaction(async () => {
+      const comment = await this.lock(place, address);
+      if (!comment && address.commentReplyId !== undefined && !(await this.lock(place, { commentId: address.commentId }))) throw notFound('Comment');
+      if (!comment) return;
+      requireMatch(comment.version);
+      if (comment.authorId !== caller.userId) requirePermission(caller, 'space:removeComments', place.space.role);
+      await this.database.execute(REMOVE, [place.space.id, comment.id]);
+      await this.record('deleted', comment, place, {});
+    });
+  }
+
+  private lock(place: ContentPlace, { commentId, commentReplyId }: CommentAddress): Promise<LockedComment | undefined> {
+    const [id, parentId] = commentReplyId === undefined ? [commentId, null] : [commentReplyId, commentId];
+    return this.database.one<LockedComment & Record<string, unknown>>(LOCK, [place.space.id, lineOf(place), id, parentId]);
+  }
+
+  private async insert(
+    caller: Caller,
+    place: ContentPlace,
+    document: Document,
+    { parentId, review, page, node, tableCell }: Anchor & { readonly parentId?: string; readonly review?: string; readonly page?: string },
+  ): Promise<{ readonly id: string; readonly organizationId: string }> {
+    const now = this.clock.now();
+    const id = newId(now.getTime());
+    const anchor = [page ?? null, node ?? null, tableCell?.record ?? null, tableCell?.definition ?? null];
+    const row = await this.database.one<{ organizationId: string }>(INSERT, [
+      place.space.id, id, lineOf(place), parentId ?? null, review ?? null, place.revisionId, ...anchor, JSON.stringify(keyed(document)), caller.userId, now,
+    ]);
+    if (!row) throw notFound('Space');
+    return { id, organizationId: row.organizationId };
+  }
+
+  /** Whether anything changed. What is both added and removed is gone afterwards. */
+  private async react(caller: Caller, place: ContentPlace, id: string, added: readonly string[], removed: readonly string[]): Promise<boolean> {
+    const given = added.filter((code) => !removed.includes(code));
+    const comment = [place.space.id, id];
+    const came = given.length === 0 ? 0 : await this.database.execute(REACT, [...comment, caller.userId, given, this.clock.now()]);
+    const went = removed.length === 0 ? 0 : await this.database.execute(UNREACT, [...comment, caller.userId, removed]);
+    const kinds = came === 0 ? undefined : await this.database.one<{ count: number }>(EMOJI_COUNT, comment);
+    if (kinds && kinds.count > MAX_EMOJI) throw new DomainError('conflict', `A comment has at most ${MAX_EMOJI} different reactions`);
+    return came + went > 0;
+  }
+
+  /** The page and block must be there now; a comment keeps them when they go. */
+  private async requireAnchor(place: ContentPlace, page: string | undefined, anchor: Anchor): Promise<void> {
+    if (page === undefined) {
+      if (anchor.node !== undefined || anchor.tableCell !== undefined) throw invalid('page', 'is needed: it has the node');
+      return;
+    }
+    const { json } = await this.content.documentOf(place, 'page', page, 'false').catch((error: unknown) => {
+      throw error instanceof DomainError && error.code === 'notFound' ? invalid('page', 'is not a page here') : error;
+    });
+    const fault = faultOfAnchor(JSON.parse(json) as Document, anchor);
+    if (fault) throw invalid(fault.path, fault.message);
+  }
+
+  /** Guests see nobody else, so they mention nobody else. */
+  private async read(caller: Caller, { point, space }: ContentPlace, body: DocumentInput): Promise<Document> {
+    const document = await this.bodies.read(point, body, 'body');
+    const mentionsOthers = deriveDocument(document).references.some(({ ref }) => ref.kind === 'user' && ref.user !== caller.userId);
+    const organization = mentionsOthers ? await this.access.organization(caller, space.organizationId) : undefined;
+    if (organization?.role === 'none') throw invalid('body', 'guests mention nobody but themselves');
+    return document;
+  }
+
+  private async record(what: string, comment: Pick<LockedComment, 'id' | 'line' | 'parentId' | 'organizationId'>, { space }: ContentPlace, facts: object): Promise<void> {
+    const { id, line, parentId, organizationId } = comment;
+    const payload = { ...(line !== '' && { changeRequest: line }), ...(parentId !== null && { comment: parentId }), ...facts };
+    await this.outbox.record({ type: `comment${parentId === null ? '' : '_reply'}.${what}`, organizationId, spaceId: space.id, target: id, payload });
+  }
+}
+
+/** The codes of emoji, each once; throws `invalid` with the place of what is no emoji. */
+function codesOf(field: string, emoji: readonly string[]): string[] {
+  const codes = emoji.map((text, index) => {
+    const code = reactionCode(text);
+    if (code === undefined) throw invalid(`${field}.${index}`, 'is not an emoji');
+    return code;
+  });
+  return [...new Set(codes)];
+}

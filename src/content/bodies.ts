@@ -1,0 +1,86 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../common/addresses.js';
+import { invalid } from '../common/errors.js';
+import type { DocumentInput } from './change-input.js';
+import type { Point } from './content-store.js';
+import { completeDocument } from './domain/document/complete.js';
+import type { ContentRef, Document } from './domain/document/types.js';
+import { validateDocument } from './domain/document/validate.js';
+import { readLinkTarget } from './domain/link-target.js';
+import { LinkTargets, type WrittenTarget } from './link-targets.js';
+import { MarkdownLinks } from './markdown-links.js';
+import type { ResolveTarget } from './markdown/context.js';
+import { interpretMarkdown, readMarkdown } from './markdown/parse.js';
+import { serializeMarkdown } from './markdown/serialize.js';
+
+export type BodyFormat = 'document' | 'markdown';
+
+/** A document as it is shown: in one of its two forms. */
+export type ShownBody = { readonly document: Document } | { readonly markdown: string };
+
+/** Links in the Markdown of a body begin at the root of the space: it lies in no page. */
+const ROOT_DIRECTORY = '';
+const MAX_JSON = 100_000;
+/** Milliseconds for which the writing of many bodies may keep all other requests waiting. */
+const TURN = 20;
+
+/** Documents that are no content of their own and have no revisions, such as comments on it. */
+@Injectable()
+export class Bodies {
+  constructor(
+    private readonly targets: LinkTargets,
+    private readonly links: MarkdownLinks,
+    private readonly addresses: Addresses,
+  ) {}
+
+  /**
+   * The document that a caller gives in the field `path`; links in Markdown mean what is at the point. Throws `invalid` with
+   * the path of what is wrong, also for one that is too large.
+   */
+  async read(point: Point, { document, markdown }: DocumentInput, path: string): Promise<Document> {
+    const [fault] = document === undefined ? [] : validateDocument(document);
+    if (fault) throw invalid([path, 'document', fault.path].filter(Boolean).join('.'), fault.message);
+    const read = document === undefined ? await this.interpret(point, markdown ?? '', `${path}.markdown`) : completeDocument(document);
+    const form = document === undefined ? 'markdown' : 'document';
+    if (JSON.stringify(read).length > MAX_JSON) throw invalid(`${path}.${form}`, `must not be larger than ${MAX_JSON} characters of JSON`);
+    return read;
+  }
+
+  /** Bodies in the form that a caller wants, in their order; a constant number of queries for any number of them. */
+  async show(point: Point, documents: readonly Document[], format: BodyFormat): Promise<ShownBody[]> {
+    if (format === 'document') return documents.map((document) => ({ document }));
+    const texts: string[] = [];
+    let begin = performance.now();
+    for (const document of documents) {
+      texts.push(serializeMarkdown(document));
+      if (performance.now() - begin < TURN) continue;
+      await setImmediate();
+      begin = performance.now();
+    }
+    const render = await this.links.renderer(point, ROOT_DIRECTORY, texts);
+    return texts.map((text) => ({ markdown: render(text) }));
+  }
+
+  private async interpret(point: Point, markdown: string, path: string): Promise<Document> {
+    const source = readMarkdown(markdown, false);
+    if (source.fault !== undefined) throw invalid(path, source.fault);
+    const written: WrittenTarget[] = [];
+    const draft = interpretMarkdown(source, (target, kind) => {
+      const person = this.personAt(target);
+      if (!person && (kind === 'openapi' || readLinkTarget(target, ROOT_DIRECTORY).kind !== 'external')) written.push({ target, directory: ROOT_DIRECTORY });
+      return person;
+    });
+    if (written.length === 0) return draft.document;
+    const resolve = (await this.targets.resolve(point, written, new Map()))(ROOT_DIRECTORY);
+    const whole: ResolveTarget = (target, kind, line) => this.personAt(target) ?? resolve(target, kind, line);
+    return interpretMarkdown(source, whole).document;
+  }
+
+  /** The person whose address in the application a target is: so mentions stay mentions when their Markdown comes back. */
+  private personAt(target: string): ContentRef | undefined {
+    const people = this.addresses.app('/u/');
+    const user = target.startsWith(people) ? target.slice(people.length) : '';
+    return /^[a-zA-Z0-9]{1,40}$/.test(user) ? { kind: 'user', user } : undefined;
+  }
+}
