@@ -19,6 +19,7 @@ export interface Absence {
 
 export const ACCEPTED_ABSENCES: readonly Absence[] = [
   { operation: 'createChangeRequest', field: 'agentTaskId', reason: 'not in the interface: it names a task of the hosted service\'s agent' },
+  { operation: 'updateCommentReplyInChangeRequest', field: 'resolved', reason: 'not in the interface: a reply has no status, its comment has' },
   { operation: 'listConversationsIssuesClusters', field: '?status', reason: 'not in the interface' },
   { operation: 'createOrganization', field: '?withDefaultSite', reason: 'not in the interface: onboarding of the hosted service' },
   { operation: 'createOrganization', field: '?openapiUrl', reason: 'not in the interface: onboarding of the hosted service' },
