@@ -70,7 +70,7 @@ describe('the settings of an organization', () => {
       [{ emailDomains: ['@acme.com'] }, 'emailDomains.0'],
       [{ defaultRole: 'owner' }, 'defaultRole'],
       [{ logo: 'javascript:alert(1)' }, 'logo'],
-      [{ mergeRules: { type: 'inherit' } }, 'mergeRules'],
+      [{ mergeRules: { type: 'inherit' } }, 'mergeRules.type'],
       [{ mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [other.admin.id] }] } }, 'mergeRules.rules.0.users.0'],
       [{ defaultContent: { type: 'site', site: newId() } }, 'defaultContent.site'],
       [{ defaultContent: { type: 'space', site: newId() } }, 'defaultContent.type'],

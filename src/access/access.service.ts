@@ -122,21 +122,28 @@ export class Access {
   }
 
   /**
-   * Keeps the caller's membership in the organization of a space as it is until the transaction ends, for what must never
-   * happen without the right. Comes first: locks go from the organization down.
+   * Keeps the caller's membership in the organization of a space, and the organization's merge rules, as they are until the
+   * transaction ends, for what must never happen without the right. Comes first: locks go from the organization down. Gives
+   * the id of the organization.
    */
-  async holdMembership(caller: Caller, spaceId: string): Promise<void> {
-    await this.database.execute(
-      `SELECT FROM member m JOIN space s ON s.organization_id = m.organization_id WHERE s.id = $1 AND m.user_id = $2 FOR SHARE OF m`,
+  async holdMembership(caller: Caller, spaceId: string): Promise<string | undefined> {
+    const row = await this.database.one<{ id: string }>(
+      `SELECT o.id FROM space s JOIN organization o ON o.id = s.organization_id JOIN member m ON m.organization_id = o.id
+        WHERE s.id = $1 AND m.user_id = $2 FOR KEY SHARE OF o FOR SHARE OF m`,
       [spaceId, caller.userId],
     );
+    return row?.id;
   }
 
-  /** Under the lock of a change: the guard decided before its transaction, and the role may have been taken away since. */
-  async requireSpace(caller: Caller, id: string, key: PermissionKey): Promise<void> {
+  /**
+   * Under the lock of a change: the guard decided before its transaction, and the role may have been taken away since. Gives
+   * the space as the caller sees it now.
+   */
+  async requireSpace(caller: Caller, id: string, key: PermissionKey): Promise<SpaceAccess> {
     const space = await this.space(caller, id);
     if (!space || space.deletedAt !== null) throw notFound('Space');
     requirePermission(caller, key, space.role);
+    return space;
   }
 
   /** The creator of a site and administrators of its organization administer it; every other member who is no guest views it. */

@@ -5,13 +5,14 @@ import { ChangeRequestsController } from './change-requests.controller.js';
 import { ChangeRequests } from './change-requests.service.js';
 import { ContentWritesController } from './content-writes.controller.js';
 import { ContentWrites } from './content-writes.service.js';
+import { MergeGate } from './merge-gate.js';
 import { MergeLoader } from './merge-loader.js';
 import { Merges } from './merges.service.js';
 
 @Module({
   imports: [ContentModule, TemplatesModule],
   controllers: [ChangeRequestsController, ContentWritesController],
-  providers: [ChangeRequests, ContentWrites, MergeLoader, Merges],
+  providers: [ChangeRequests, ContentWrites, MergeGate, MergeLoader, Merges],
   exports: [ChangeRequests, Merges],
 })
 export class ChangeRequestsModule {}

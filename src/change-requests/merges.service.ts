@@ -19,6 +19,7 @@ import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
 import { isActive } from '../content/domain/request-status.js';
 import { Lines, type PrimaryHead, type RequestHead } from '../content/lines.js';
 import { Outbox } from '../platform/outbox.js';
+import { MergeGate } from './merge-gate.js';
 import { MergeLoader, type LoadedSides } from './merge-loader.js';
 import type { UpdateRequest } from './merges.schema.js';
 
@@ -35,6 +36,7 @@ export class Merges {
     private readonly clock: Clock,
     private readonly access: Access,
     private readonly lines: Lines,
+    private readonly gate: MergeGate,
     private readonly loader: MergeLoader,
     private readonly commits: Commits,
     private readonly outbox: Outbox,
@@ -42,16 +44,17 @@ export class Merges {
 
   /**
    * Merges a change request into the primary line as one revision; with open conflicts nothing changes. A request that
-   * is merged already answers with the revision that its merge made.
+   * is merged already answers with the revision that its merge made. Throws `forbidden` where the merge rules, as they are when
+   * this commits, do not let the caller merge.
    */
   async merge(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeResult> {
     return this.database.transaction(async () => {
-      await this.access.holdMembership(caller, spaceId);
-      const head = await this.lines.lockPrimary(spaceId);
+      const head = await this.lines.lockPrimaryIn(await this.access.holdMembership(caller, spaceId), spaceId);
       await this.access.requireSpace(caller, spaceId, 'space:merge');
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       if (request.mergedRevisionId !== null) return { revision: request.mergedRevisionId, result: 'merge' };
       requireMatch(request.version);
+      await this.gate.requireAllowed(caller, request);
       const sides = await this.loader.load(head, request);
       const outcome = merged(sides);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };

@@ -4,6 +4,7 @@ import { currentContext } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
+import type { MergeRule, MergeRules } from '../organizations/domain/merge-rules.js';
 import type { Point } from './content-store.js';
 import type { RequestStatus } from './domain/request-status.js';
 
@@ -75,6 +76,9 @@ export interface NewRevision {
 const SPACE = `SELECT id AS "spaceId", organization_id AS "organizationId", edit_mode AS "editMode", language, revision_id AS "revisionId",
     sequence::float8 AS sequence, version FROM space WHERE id = $1 AND deleted_at IS NULL`;
 
+const RULES = `SELECT CASE s.merge_rules ->> 'type' WHEN 'inherit' THEN o.merge_rules ELSE s.merge_rules END AS rules
+  FROM space s JOIN organization o ON o.id = s.organization_id WHERE s.id = $1`;
+
 const REQUEST = `SELECT r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, s.language,
     r.revision_id AS "revisionId", r.sequence::float8 AS sequence, r.base_revision_id AS "baseRevisionId",
     r.base_sequence::float8 AS "baseSequence", r.merged_revision_id AS "mergedRevisionId", r.created_by AS "createdBy", r.version
@@ -103,6 +107,12 @@ export class Lines {
     return found(await this.database.one<PrimaryHead>(`${SPACE} FOR NO KEY UPDATE`, [spaceId]), 'Space');
   }
 
+  /** The same for callers who hold rows of its organization: throws `notFound` also when it has left that. */
+  async lockPrimaryIn(organizationId: string | undefined, spaceId: string): Promise<PrimaryHead> {
+    const head = await this.lockPrimary(spaceId);
+    return found(head.organizationId === organizationId ? head : undefined, 'Space');
+  }
+
   /** A change request by id or number. */
   async request(spaceId: string, idOrNumber: string): Promise<RequestHead> {
     return found(await this.database.one<RequestHead>(REQUEST, requestValues(spaceId, idOrNumber)), 'Change request');
@@ -111,6 +121,12 @@ export class Lines {
   /** The same, and nobody else writes to it until the transaction ends. The space's row is not locked. */
   async lockRequest(spaceId: string, idOrNumber: string): Promise<RequestHead> {
     return found(await this.database.one<RequestHead>(`${REQUEST} FOR NO KEY UPDATE OF r`, requestValues(spaceId, idOrNumber)), 'Change request');
+  }
+
+  /** The merge rules in force for a space: its own, or those of its organization. None where it has none. */
+  async mergeRules(spaceId: string): Promise<readonly MergeRule[]> {
+    const row = await this.database.one<{ rules: MergeRules }>(RULES, [spaceId]);
+    return row?.rules.type === 'rules' ? row.rules.rules : [];
   }
 
   async revision(spaceId: string, id: string): Promise<RevisionRow> {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type SpaceAccess } from '../access/access.service.js';
+import { allows } from '../access/permissions.js';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
+import { mayBypass } from '../organizations/domain/merge-rules.js';
 import { Commits } from './commits.js';
 import { ContentStore } from './content-store.js';
 import { sameItem, type Item, type ItemKey } from './domain/item.js';
@@ -41,14 +43,13 @@ export class Revisions {
 
   /**
    * Brings back the whole content of an earlier revision of the primary line as one new revision; costs what has changed
-   * since. Takes the right to edit where the space has live edits, the right to merge where it is locked. Throws `conflict`
-   * when the content is the same already, or when the revision is one of a change request.
+   * since. Takes what `requireRight` says. Throws `conflict` when the content is the same already, or when the revision is one
+   * of a change request.
    */
   async rollback(caller: Caller, spaceId: string, revisionId: string): Promise<RevisionEntryRow> {
     const id = await this.database.transaction(async () => {
-      await this.access.holdMembership(caller, spaceId);
-      const head = await this.lines.lockPrimary(spaceId);
-      await this.access.requireSpace(caller, spaceId, head.editMode === 'live' ? 'space:edit' : 'space:merge');
+      const head = await this.lines.lockPrimaryIn(await this.access.holdMembership(caller, spaceId), spaceId);
+      await this.requireRight(caller, head);
       requireMatch(head.version);
       const target = await this.lines.revision(spaceId, revisionId);
       if (target.line !== '') throw new DomainError('conflict', 'This is a revision of a change request: only those of the primary line can be brought back');
@@ -57,6 +58,17 @@ export class Revisions {
       return this.commits.toPrimary(head, { items, documents: [] }, { type: 'rollback', rolledBackTo: target.id });
     });
     return this.entry(spaceId, id);
+  }
+
+  /**
+   * The right to edit where the space has live edits, the right to merge where it is locked. Merge rules have no change request
+   * to look at: where there are any, only those go back who may bypass them all, and those who may change them.
+   */
+  private async requireRight(caller: Caller, { spaceId, editMode }: PrimaryHead): Promise<void> {
+    const { role } = await this.access.requireSpace(caller, spaceId, editMode === 'live' ? 'space:edit' : 'space:merge');
+    if (editMode === 'live' || allows('space:replaceContent', role)) return;
+    if (mayBypass(await this.lines.mergeRules(spaceId), caller.userId)) return;
+    throw new DomainError('forbidden', 'The space has merge rules: to go back past them takes the role create or higher, or a rule allow_bypass that lists you');
   }
 
   /** What makes the present content that of a revision: versions from then, null for what was not there. */

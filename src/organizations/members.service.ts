@@ -150,8 +150,8 @@ export class Members {
   }
 
   /** Locks an organization and asks again, as of now, whether the caller administers it; throws `forbidden` otherwise. */
-  async lockAsAdmin(callerId: string, organizationId: string): Promise<void> {
-    await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+  async lockAsAdmin(callerId: string, organizationId: string, strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE'): Promise<void> {
+    await this.database.execute(`SELECT FROM organization WHERE id = $1 FOR ${strength}`, [organizationId]);
     const caller = await this.database.one<{ role: AccessLevel }>(
       'SELECT role FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR SHARE',
       [organizationId, callerId],

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { IsObject, ValidateIf } from 'class-validator';
 import { ApiProperty } from '@nestjs/swagger';
-import { BARE_RULES, mergeRulesFault, USER_RULES } from './domain/merge-rules.js';
+import { BARE_RULES, MAX_MESSAGE_LENGTH, USER_RULES } from './domain/merge-rules.js';
 
-/** Merge rules in a body: checked by `mergeRulesFault`, published with all kinds of rules. */
+/** Merge rules in a body, published with all kinds of rules; `Organizations.requireRules` checks them. */
 export function MergeRulesField({ mayInherit, optional }: { mayInherit: boolean; optional: boolean }): PropertyDecorator {
   const types = mayInherit ? ['inherit', 'rules', 'none'] : ['rules', 'none'];
   return applyDecorators(
@@ -23,19 +23,13 @@ export function MergeRulesField({ mayInherit, optional }: { mayInherit: boolean;
               rule: { type: 'string', enum: [...BARE_RULES, ...USER_RULES, 'custom'] },
               users: { type: 'array', items: { type: 'string' } },
               expression: { type: 'string', maxLength: 1024 },
-              message: { type: 'string' },
+              message: { type: 'string', maxLength: MAX_MESSAGE_LENGTH },
             },
           },
         },
       },
     } as never),
     ValidateIf((_, value) => !(optional && value === undefined)),
-    ValidateBy({
-      name: 'mergeRules',
-      validator: {
-        validate: (value: unknown) => mergeRulesFault(value, mayInherit) === undefined,
-        defaultMessage: (args) => mergeRulesFault(args?.value, mayInherit) ?? '',
-      },
-    }),
+    IsObject(),
   );
 }

@@ -7,7 +7,7 @@ import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { Outbox } from '../platform/outbox.js';
-import { readMergeRules, type MergeRules } from './domain/merge-rules.js';
+import { mergeRulesFault, readMergeRules, type MergeRules } from './domain/merge-rules.js';
 import { Member } from './member.entity.js';
 import { Members } from './members.service.js';
 import { Organization } from './organization.entity.js';
@@ -59,32 +59,32 @@ export class Organizations {
     return row;
   }
 
-  /** Throws `invalid` at `path` unless all users are members of the organization; the same text for foreign and unknown ids. */
-  async requireMembers(organizationId: string, userIds: readonly string[], path: string): Promise<void> {
-    if (userIds.length === 0) return;
+  /**
+   * Throws `invalid` with the path of what is wrong with merge rules in a body: their shape, expressions that cannot be read,
+   * and users who are no members of the organization; the same text for foreign and unknown ids.
+   */
+  async requireRules(organizationId: string, rules: MergeRules, { mayInherit }: { readonly mayInherit: boolean }): Promise<void> {
+    const fault = mergeRulesFault(rules, mayInherit);
+    if (fault) throw invalid(['mergeRules', fault.path].filter((part) => part !== '').join('.'), fault.message);
+    if (rules.type !== 'rules') return;
+    const named = rules.rules.flatMap((rule, index) => ('users' in rule ? rule.users.map((id, at) => ({ id, path: `mergeRules.rules.${index}.users.${at}` })) : []));
+    if (named.length === 0) return;
     const rows = await this.database.query<{ id: string }>(
       'SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2) AND NOT disabled',
-      [organizationId, userIds],
+      [organizationId, named.map(({ id }) => id)],
     );
-    const missing = userIds.findIndex((id) => !rows.some((row) => row.id === id));
-    if (missing >= 0) throw invalid(`${path}.${missing}`, 'is not a member of the organization');
-  }
-
-  /** Checks the users that merge rules name; see `requireMembers`. */
-  async requireRuleUsers(organizationId: string, rules: MergeRules): Promise<void> {
-    if (rules.type !== 'rules') return;
-    for (const [index, rule] of rules.rules.entries()) {
-      if ('users' in rule) await this.requireMembers(organizationId, rule.users, `mergeRules.rules.${index}.users`);
-    }
+    const missing = named.find(({ id }) => !rows.some((row) => row.id === id));
+    if (missing) throw invalid(missing.path, 'is not a member of the organization');
   }
 
   /** Changes settings; absent fields stay as they are. Throws `invalid` for a default site of another organization. */
   async update(userId: string, id: string, changes: UpdateOrganization): Promise<OrganizationForCaller> {
     await this.database.transaction(async () => {
-      await this.members.lockAsAdmin(userId, id);
+      // Merges go by the rules that they find, and hold the organization's row by its key: new ones come before them or after.
+      await this.members.lockAsAdmin(userId, id, changes.mergeRules ? 'UPDATE' : 'NO KEY UPDATE');
       const organization = await this.database.of(Organization).findOneByOrFail({ id });
       requireMatch(organization.version);
-      if (changes.mergeRules) await this.requireRuleUsers(id, changes.mergeRules);
+      if (changes.mergeRules) await this.requireRules(id, changes.mergeRules, { mayInherit: false });
       const movedDefault = changes.defaultContent !== undefined && (await this.setDefaultSite(id, changes.defaultContent?.site ?? null));
       Object.assign(organization, patchOf(changes));
       await this.database.of(Organization).save(organization);

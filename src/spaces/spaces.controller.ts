@@ -44,7 +44,7 @@ export class SpacesController {
   @Can('space:admin')
   @Operation({ id: 'updateSpaceById', summary: 'Change the settings of a space', description: 'Absent fields keep their value.', type: SpaceBody, errors: [412] })
   async update(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: UpdateSpace) {
-    return this.spaces.update(caller.userId, space, body).then((row) => presentSpace(row, this.addresses));
+    return this.spaces.update(caller, space, body).then((row) => presentSpace(row, this.addresses));
   }
 
   @Post('spaces/:spaceId/move')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CollectionAccess, OrganizationAccess, SpaceAccess } from '../access/access.service.js';
+import { Access, type CollectionAccess, type OrganizationAccess, type SpaceAccess } from '../access/access.service.js';
 import { requireHeld } from '../access/permissions.js';
 import { storedLevel, type AccessLevel } from '../access/roles.js';
 import type { DefaultLevel, MoveInWorkspace } from '../collections/collections.schema.js';
@@ -52,6 +52,7 @@ export class Spaces {
     private readonly database: Database,
     private readonly pages: Pages,
     private readonly clock: Clock,
+    private readonly access: Access,
     private readonly outbox: Outbox,
     private readonly organizations: Organizations,
     private readonly places: WorkspacePlaces,
@@ -96,13 +97,14 @@ export class Spaces {
   }
 
   /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
-  async update(userId: string, { id, organizationId, role }: SpaceAccess, changes: UpdateSpace): Promise<SpaceForCaller> {
+  async update(caller: Caller, { id, organizationId }: SpaceAccess, changes: UpdateSpace): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
       const space = await this.lock(id, { organizationId });
+      const { role } = await this.access.requireSpace(caller, id, 'space:admin');
       requireMatch(space.version);
       if (changes.defaultLevel !== undefined) requireHeld(role, toStored(changes.defaultLevel));
       const before = { ...space };
-      if (changes.mergeRules) await this.organizations.requireRuleUsers(space.organizationId, changes.mergeRules);
+      if (changes.mergeRules) await this.organizations.requireRules(space.organizationId, changes.mergeRules, { mayInherit: true });
       Object.assign(space, patchOf(changes));
       if (Object.keys(before).every((key) => same(before[key as keyof Space], space[key as keyof Space]))) return;
       space.updatedAt = this.clock.now();
@@ -115,7 +117,7 @@ export class Spaces {
         payload: { fields: Object.keys(changes) },
       });
     });
-    return this.get(userId, id);
+    return this.get(caller.userId, id);
   }
 
   /** Moves a space to another collection, to the root, or to another place in its list. */

@@ -55,6 +55,15 @@ function joinableOrganizations(document: OpenApiDocument): void {
   organizations.items = { type: 'object', required: ['object', 'id', 'title', 'createdAt', 'emailDomains', 'urls', 'permissions'] };
 }
 
+function newerMergeRules(document: OpenApiDocument): void {
+  const kinds = schemaOf(document, 'MergeRule').oneOf ?? [];
+  const rulesOf = (name: string) => kinds.find((kind) => kind.properties?.['rule']?.enum?.includes(name));
+  const [bare, custom] = [rulesOf('require_at_least_one_review'), rulesOf('custom')];
+  if (!bare?.properties?.['rule']?.enum || !custom) throw new Error('MergeRule lacks the kinds that newer builds add to');
+  bare.properties['rule'].enum.push('require_at_least_one_approved_review', 'require_author_to_merge');
+  addProperty(custom, 'message', { type: 'string' });
+}
+
 /** All deviations. A row is removed as soon as the difference is gone. */
 export const DEVIATIONS: readonly Deviation[] = [
   {
@@ -122,6 +131,12 @@ export const DEVIATIONS: readonly Deviation[] = [
     apply: (document) => {
       schemaOf(document, 'OpenAPISpecSlug').pattern = '^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$';
     },
+  },
+  {
+    where: 'MergeRule',
+    what: 'two more rules, `require_at_least_one_approved_review` and `require_author_to_merge`, and the `message` of a `custom` rule',
+    reason: 'behaviour 2.4: the kinds of merge rules of the newer public builds, 0.202.0',
+    apply: newerMergeRules,
   },
   {
     where: 'page.metaLinks',

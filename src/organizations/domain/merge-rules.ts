@@ -1,3 +1,5 @@
+import { expressionFault, parseExpression } from '../../common/expressions/parse.js';
+
 /** Rules that need nothing but their name. */
 export const BARE_RULES = [
   'require_at_least_one_review',
@@ -13,47 +15,75 @@ export const BARE_RULES = [
 /** Rules about the users that they list. */
 export const USER_RULES = ['require_specific_reviewers', 'require_one_of_specific_reviewers', 'allow_bypass'] as const;
 
+/** What the expression of a `custom` rule can see. */
+const CUSTOM_NAMES = ['changeRequest', 'reviews', 'actor', 'space'];
+
 const MAX_RULES = 50;
 const MAX_USERS = 100;
-const MAX_EXPRESSION_LENGTH = 1024;
+export const MAX_MESSAGE_LENGTH = 500;
 
-export type MergeRule =
-  | { readonly rule: (typeof BARE_RULES)[number] }
-  | { readonly rule: (typeof USER_RULES)[number]; readonly users: readonly string[] }
-  | { readonly rule: 'custom'; readonly expression: string; readonly message?: string };
+type BareRule = (typeof BARE_RULES)[number];
+type UserRule = (typeof USER_RULES)[number];
+
+/** Each kind of rule with its fields. */
+interface Kinds extends Record<BareRule, object>, Record<UserRule, { readonly users: readonly string[] }> {
+  readonly custom: { readonly expression: string; readonly message?: string };
+}
+
+export type RuleName = keyof Kinds;
+export type RuleOf<Name extends RuleName> = { readonly rule: Name } & Kinds[Name];
+export type MergeRule = { [Name in RuleName]: RuleOf<Name> }[RuleName];
+/** A rule that something has to fulfil. */
+export type Requirement = Exclude<MergeRule, { rule: 'allow_bypass' }>;
 
 /** What has to hold before a change request may be merged; `inherit` (spaces only) takes the organization's rules. */
 export type MergeRules = { readonly type: 'inherit' } | { readonly type: 'none' } | { readonly type: 'rules'; readonly rules: readonly MergeRule[] };
 
-/** What is wrong with a value as merge rules, in words; undefined when nothing is. */
-export function mergeRulesFault(value: unknown, mayInherit: boolean): string | undefined {
-  if (!isObject(value)) return 'must be an object';
-  if (value['type'] === 'none' || (mayInherit && value['type'] === 'inherit')) return undefined;
-  if (value['type'] !== 'rules') return `type must be one of ${mayInherit ? 'inherit, ' : ''}rules, none`;
-  const { rules } = value;
-  if (!Array.isArray(rules) || rules.length > MAX_RULES) return `rules must be a list of at most ${MAX_RULES}`;
+/** What is wrong, and where: a path below the rules, '' for all of them. */
+export interface RuleFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The first fault of a value as merge rules; undefined when there is none. Whether users exist is not looked at. */
+export function mergeRulesFault(value: unknown, mayInherit: boolean): RuleFault | undefined {
+  if (!isObject(value)) return { path: '', message: 'must be an object' };
+  const types = mayInherit ? ['inherit', 'rules', 'none'] : ['rules', 'none'];
+  const { type, rules } = value;
+  if (typeof type !== 'string' || !types.includes(type)) return { path: 'type', message: `must be one of the following values: ${types.join(', ')}` };
+  if (type !== 'rules') return undefined;
+  if (!Array.isArray(rules) || rules.length > MAX_RULES) return { path: 'rules', message: `must be a list of at most ${MAX_RULES}` };
   for (const [index, rule] of rules.entries()) {
     const fault = ruleFault(rule);
-    if (fault) return `rules.${index}: ${fault}`;
+    if (fault) return { path: ['rules', index, fault.path].filter((part) => part !== '').join('.'), message: fault.message };
   }
   return undefined;
 }
 
-function ruleFault(rule: unknown): string | undefined {
-  if (!isObject(rule)) return 'must be an object';
+function ruleFault(rule: unknown): RuleFault | undefined {
+  if (!isObject(rule)) return { path: '', message: 'must be an object' };
   const name = rule['rule'];
   if (BARE_RULES.some((bare) => bare === name)) return undefined;
-  if (USER_RULES.some((kind) => kind === name)) {
-    const { users } = rule;
-    const listed = Array.isArray(users) && users.length > 0 && users.length <= MAX_USERS && users.every((user) => typeof user === 'string');
-    return listed ? undefined : `users must be a list of 1 to ${MAX_USERS} user ids`;
-  }
-  if (name !== 'custom') return 'is not a known rule';
-  const { expression, message } = rule;
-  if (typeof expression !== 'string' || expression.length === 0 || expression.length > MAX_EXPRESSION_LENGTH) {
-    return `expression must have 1 to ${MAX_EXPRESSION_LENGTH} characters`;
-  }
-  return message === undefined || typeof message === 'string' ? undefined : 'message must be a text';
+  if (USER_RULES.some((kind) => kind === name)) return usersFault(rule['users']);
+  return name === 'custom' ? customFault(rule) : { path: 'rule', message: 'is not a known rule' };
+}
+
+function usersFault(users: unknown): RuleFault | undefined {
+  const listed = Array.isArray(users) && users.length > 0 && users.length <= MAX_USERS && users.every((user) => typeof user === 'string');
+  return listed ? undefined : { path: 'users', message: `must be a list of 1 to ${MAX_USERS} user ids` };
+}
+
+function customFault({ expression, message }: Record<string, unknown>): RuleFault | undefined {
+  if (typeof expression !== 'string' || expression.trim() === '') return { path: 'expression', message: 'must be an expression' };
+  const fault = expressionFault(expression) ?? unknownName(expression);
+  if (fault !== undefined) return { path: 'expression', message: fault };
+  const said = message === undefined || (typeof message === 'string' && message.length <= MAX_MESSAGE_LENGTH);
+  return said ? undefined : { path: 'message', message: `must be a text of at most ${MAX_MESSAGE_LENGTH} characters` };
+}
+
+function unknownName(expression: string): string | undefined {
+  const unknown = [...parseExpression(expression).roots].find((name) => !CUSTOM_NAMES.includes(name));
+  return unknown === undefined ? undefined : `there is nothing called ${unknown}: it can see ${CUSTOM_NAMES.join(', ')}`;
 }
 
 /** The rules with nothing but their known fields; only for values without a fault. */
@@ -61,11 +91,40 @@ export function readMergeRules(value: MergeRules): MergeRules {
   if (value.type !== 'rules') return { type: value.type };
   return {
     type: 'rules',
-    rules: value.rules.map((rule) => {
+    rules: value.rules.map((rule): MergeRule => {
       if (rule.rule === 'custom') return { rule: rule.rule, expression: rule.expression, ...(rule.message !== undefined && { message: rule.message }) };
       return 'users' in rule ? { rule: rule.rule, users: [...rule.users] } : { rule: rule.rule };
     }),
   };
+}
+
+/** A rule that is not fulfilled, where it stands, and why it is not. */
+export interface Failure {
+  readonly index: number;
+  readonly rule: RuleName;
+  readonly reason: string;
+}
+
+/**
+ * The first rule that stands in somebody's way, by their order: an `allow_bypass` that lists them forgives what failed before
+ * it. `reasonAgainst` says why a rule is not fulfilled, or nothing where it is.
+ */
+export function firstFailure(rules: readonly MergeRule[], userId: string, reasonAgainst: (rule: Requirement) => string | undefined): Failure | undefined {
+  let first: Failure | undefined;
+  for (const [index, rule] of rules.entries()) {
+    if (rule.rule === 'allow_bypass') {
+      if (rule.users.includes(userId)) first = undefined;
+    } else if (!first) {
+      const reason = reasonAgainst(rule);
+      if (reason !== undefined) first = { index, rule: rule.rule, reason };
+    }
+  }
+  return first;
+}
+
+/** Whether the rules let somebody pass whatever else they ask for. */
+export function mayBypass(rules: readonly MergeRule[], userId: string): boolean {
+  return firstFailure(rules, userId, () => '') === undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { permission } from '../access/permissions.js';
+import type { Caller } from '../common/context.js';
+import { Database } from '../common/database.js';
+import { DomainError } from '../common/errors.js';
+import { completeDocument } from '../content/domain/document/complete.js';
+import { deriveDocument } from '../content/domain/document/derive.js';
+import type { Document } from '../content/domain/document/types.js';
+import { Lines, type RequestHead } from '../content/lines.js';
+import { mergeFailure, standingReviews, type MergeFacts, type MergeReview } from './domain/merge-checks.js';
+
+interface Row {
+  readonly subject: string;
+  readonly description: Document | null;
+  readonly outdated: boolean;
+  readonly title: string;
+  readonly editMode: string;
+  readonly reviews: readonly MergeReview[];
+}
+
+/** The change request $2 of the space $1, with the last review of each person who holds the role $3 there. */
+const FACTS = `SELECT r.subject, r.description, r.base_sequence < s.sequence AS outdated, s.title, s.edit_mode AS "editMode",
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', v.id, 'status', v.status, 'outdated', v.sequence < r.written_sequence,
+              'reviewer', jsonb_build_object('id', u.id, 'displayName', u.display_name)) ORDER BY v.created_at, v.id), '[]')
+       FROM (SELECT DISTINCT ON (reviewer_id) * FROM change_request_review WHERE space_id = $1 AND change_request_id = $2
+              ORDER BY reviewer_id, created_at DESC, id DESC) v
+       JOIN account u ON u.id = v.reviewer_id AND NOT u.disabled
+      CROSS JOIN LATERAL space_access(u.id, ARRAY[$1]::text[]) a
+      WHERE a.role >= $3::access_level) AS reviews
+  FROM change_request r JOIN space s ON s.id = r.space_id WHERE r.space_id = $1 AND r.id = $2`;
+
+/** Asks the merge rules, inside of the transaction that merges. */
+@Injectable()
+export class MergeGate {
+  constructor(
+    private readonly database: Database,
+    private readonly lines: Lines,
+  ) {}
+
+  /**
+   * Throws `forbidden`, naming the first rule in the way, unless the merge rules let the caller merge. The rows of the space
+   * and the change request must be locked, and the organization's held: what is found here then holds until the commit.
+   */
+  async requireAllowed(caller: Caller, request: RequestHead): Promise<void> {
+    const rules = await this.lines.mergeRules(request.spaceId);
+    if (rules.length === 0) return;
+    const failure = mergeFailure(rules, await this.facts(caller, request));
+    if (!failure) return;
+    const path = `mergeRules.rules.${failure.index}`;
+    throw new DomainError('forbidden', `The rule ${failure.rule} is not fulfilled: ${failure.reason}`, [{ path, message: failure.reason }]);
+  }
+
+  private async facts(caller: Caller, { id, spaceId, number, status, createdBy }: RequestHead): Promise<MergeFacts> {
+    const row = await this.database.one<Row & Record<string, unknown>>(FACTS, [spaceId, id, permission('space:review').least]);
+    if (!row) throw new Error(`the change request ${id} is gone from under its lock`);
+    const { subject, description, outdated, title, editMode, reviews } = row;
+    return {
+      actor: { id: caller.userId },
+      space: { id: spaceId, title, editMode },
+      changeRequest: { id, number, status, subject, description: description ? deriveDocument(completeDocument(description)).text : '', outdated, createdBy: { id: createdBy } },
+      reviews: standingReviews(reviews),
+    };
+  }
+}
