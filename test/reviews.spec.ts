@@ -73,6 +73,29 @@ describe('reviews', () => {
     ]);
   });
 
+  it('say why in a comment, which is discussed with the change request', async () => {
+    const { admin, author, reviewer, cr } = await proposal();
+    const made = await reviewer.api.post<Review & { comment: { id: string } }>(`${cr}/reviews`, { status: 'changes-requested', comment: { markdown: 'Too **short**' } });
+    expect(made.body.comment).toMatchObject({ object: 'comment', postedBy: { id: reviewer.id }, body: { markdown: 'Too **short**\n' }, status: 'open', target: { changeRequest: cr.split('/').at(-1), review: made.body.id } });
+    const { comment } = made.body;
+    expect((await author.api.post(`${cr}/comments/${comment.id}/replies`, { body: { markdown: 'Longer now' } })).status).toBe(200);
+    expect((await admin.api.get(cr)).body).toMatchObject({ comments: 1 });
+    await submit(admin, cr, 'approved');
+    const [second, first] = (await listed(admin, cr, { format: 'document' })).items;
+    expect(first).toMatchObject({ id: made.body.id, comment: { id: comment.id, replies: 1, body: { document: { object: 'document' } } } });
+    expect(second).not.toHaveProperty('comment');
+    expect((await admin.api.get(`${cr}/reviews/${made.body.id}`)).body).toMatchObject({ comment: { id: comment.id, body: { markdown: 'Too **short**\n' } } });
+    const { body } = await admin.api.get<List<{ user: { id: string }; actionType: string; count: number }>>(`${cr}/contributors`);
+    expect(body.items.map(({ user, actionType, count }) => [user.id, actionType, count])).toEqual([[author.id, 'comment', 1], [reviewer.id, 'comment', 1], [author.id, 'edit', 1]]);
+    const contributed = (await admin.api.get<List<Made>>(`${cr.slice(0, cr.lastIndexOf('/'))}`, { query: { contributor: reviewer.id, status: 'draft' } })).body;
+    expect(contributed.count).toBe(1);
+    expect((await admin.api.delete(`${cr}/comments/${comment.id}`)).status).toBe(204);
+    expect((await admin.api.get(`${cr}/reviews/${made.body.id}`)).body).not.toHaveProperty('comment');
+    const wrong = await reviewer.api.post(`${cr}/reviews`, { status: 'approved', comment: { document: { object: 'nonsense' } } });
+    expect(wrong.body).toMatchObject({ error: { code: 400, details: [{ path: expect.stringMatching(/^comment\.document/) }] } });
+    expect((await listed(admin, cr)).count).toBe(2);
+  });
+
   it('are outdated by new content of the change request, and not by what primary has already', async () => {
     const { admin, author, reviewer, url, cr } = await proposal();
     await submit(reviewer, cr, 'approved');

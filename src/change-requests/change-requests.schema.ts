@@ -7,7 +7,7 @@ import { ApplyTemplate } from '../templates/templates.schema.js';
 export class ChangeRequestListQuery extends PageQuery {
   @OneOf(REQUEST_STATUSES, { optional: true, default: 'open' }) status: RequestStatus = 'open';
   @Id({ optional: true, description: 'The user who made it' }) creator?: string;
-  @Id({ optional: true, description: 'A user who edited it' }) contributor?: string;
+  @Id({ optional: true, description: 'A user who edited it or commented on it' }) contributor?: string;
   @Id({ optional: true, description: 'A user whose review is requested' }) requestedReviewer?: string;
   @Id({ optional: true }) conversationsIssuesCluster?: string;
 }

@@ -15,7 +15,8 @@ import { Templates } from '../templates/templates.service.js';
 import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
 
 const FILTERS = `r.status = $2 AND ($3::text IS NULL OR r.created_by = $3)
-  AND ($4::text IS NULL OR EXISTS (SELECT FROM revision v WHERE v.space_id = r.space_id AND v.line = r.id AND v.author_id = $4))
+  AND ($4::text IS NULL OR EXISTS (SELECT FROM revision v WHERE v.space_id = r.space_id AND v.line = r.id AND v.author_id = $4)
+    OR EXISTS (SELECT FROM comment c WHERE c.space_id = r.space_id AND c.line = r.id AND c.posted_by = $4))
   AND ($5::text IS NULL OR EXISTS (SELECT FROM requested_reviewer q WHERE q.space_id = r.space_id AND q.change_request_id = r.id AND q.user_id = $5))
   AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
 

@@ -59,11 +59,12 @@ export class Comments {
 
   /**
    * Posts a comment, in the ambient transaction where there is one, and gives its id; `review` is that of the change request
-   * to which it belongs. Throws `invalid` for an anchor that the content does not have, and for a body that is none.
+   * to which it belongs. Throws `invalid` for an anchor that the content does not have, and for a body (in the field `path`)
+   * that is none.
    */
-  async post(caller: Caller, place: ContentPlace, { body, page, ...anchor }: NewComment, review?: string): Promise<string> {
+  async post(caller: Caller, place: ContentPlace, { body, page, ...anchor }: NewComment, { review, path = 'body' }: { readonly review?: string; readonly path?: string } = {}): Promise<string> {
     await this.requireAnchor(place, page, anchor);
-    const document = await this.read(caller, place, body);
+    const document = await this.read(caller, place, body, path);
     return this.database.transaction(async () => {
       const { id, organizationId } = await this.insert(caller, place, document, { page, review, ...anchor });
       const about = { ...(place.point.line !== null && { changeRequest: place.point.line }), ...(page !== undefined && { page }), ...(review !== undefined && { review }) };
@@ -169,11 +170,11 @@ export class Comments {
   }
 
   /** Guests see nobody else, so they mention nobody else. */
-  private async read(caller: Caller, { point, space }: ContentPlace, body: DocumentInput): Promise<Document> {
-    const document = await this.bodies.read(point, body, 'body');
+  private async read(caller: Caller, { point, space }: ContentPlace, body: DocumentInput, path = 'body'): Promise<Document> {
+    const document = await this.bodies.read(point, body, path);
     const mentionsOthers = deriveDocument(document).references.some(({ ref }) => ref.kind === 'user' && ref.user !== caller.userId);
     const organization = mentionsOthers ? await this.access.organization(caller, space.organizationId) : undefined;
-    if (organization?.role === 'none') throw invalid('body', 'guests mention nobody but themselves');
+    if (organization?.role === 'none') throw invalid(path, 'guests mention nobody but themselves');
     return document;
   }
 

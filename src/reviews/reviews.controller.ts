@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, InSpace } from '../access/access.decorators.js';
 import type { SpaceAccess } from '../access/access.service.js';
+import { FormatQuery } from '../comments/comments.schema.js';
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
@@ -35,8 +36,8 @@ export class ReviewsController {
   @Get('reviews')
   @Can('space:view')
   @Operation({ id: 'getReviewsByChangeRequestId', summary: 'List the reviews of a change request, newest first', type: ReviewBody, list: true })
-  list(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: ReviewListQuery) {
-    return this.reviews.list(id, changeRequestId, query).then((page) => page.map((row) => presentReview(row, this.addresses)));
+  list(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: ReviewListQuery) {
+    return this.reviews.list(caller, space, changeRequestId, query).then((page) => page.map((row) => presentReview(row, this.addresses)));
   }
 
   @Post('reviews')
@@ -49,15 +50,15 @@ export class ReviewsController {
     type: ReviewBody,
     errors: [409],
   })
-  submit(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: SubmitReview) {
-    return this.reviews.submit(caller, id, changeRequestId, body).then((row) => presentReview(row, this.addresses));
+  submit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { format }: FormatQuery, @Body() body: SubmitReview) {
+    return this.reviews.submit(caller, space, changeRequestId, body, format).then((row) => presentReview(row, this.addresses));
   }
 
   @Get('reviews/:reviewId')
   @Can('space:view')
   @Operation({ id: 'getChangeRequestReviewById', summary: 'Get a review', type: ReviewBody })
-  get(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Param('reviewId') reviewId: string) {
-    return this.reviews.get(id, changeRequestId, reviewId).then((row) => presentReview(row, this.addresses));
+  get(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Param('reviewId') reviewId: string, @Query() { format }: FormatQuery) {
+    return this.reviews.get(caller, space, changeRequestId, reviewId, format).then((row) => presentReview(row, this.addresses));
   }
 
   @Get('requested-reviewers')

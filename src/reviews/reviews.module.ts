@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChangeRequestsModule } from '../change-requests/change-requests.module.js';
+import { CommentsModule } from '../comments/comments.module.js';
 import { ContentModule } from '../content/content.module.js';
 import { Contributors } from './contributors.service.js';
 import { RequestedReviewers } from './requested-reviewers.service.js';
@@ -8,7 +9,7 @@ import { Reviews } from './reviews.service.js';
 
 /** Who is asked for a review, what reviewers say, and who worked on a change request. */
 @Module({
-  imports: [ContentModule, ChangeRequestsModule],
+  imports: [ContentModule, ChangeRequestsModule, CommentsModule],
   controllers: [ReviewsController],
   providers: [Contributors, RequestedReviewers, Reviews],
 })

@@ -1,6 +1,8 @@
 import type { Addresses } from '../common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
+import { CommentBody, CommentText } from '../comments/comments.schema.js';
 import { PageQuery } from '../common/page-query.js';
+import type { BodyFormat } from '../content/bodies.js';
 import type { Document } from '../content/domain/document/types.js';
 import { presentUser, UserBody, type UserFacts } from '../users/users.schema.js';
 
@@ -8,11 +10,13 @@ export const REVIEW_STATUSES = ['changes-requested', 'approved'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 
 export class ReviewListQuery extends PageQuery {
+  @OneOf(['document', 'markdown'], { optional: true, description: 'Form of the comments; Markdown when omitted' }) format: BodyFormat = 'markdown';
   @Flag({ optional: true, query: true, description: 'true: only reviews of content that has changed since; false: only the others', example: false }) outdated?: boolean;
 }
 
 export class SubmitReview {
   @OneOf(REVIEW_STATUSES) status: ReviewStatus;
+  @Nested(() => CommentText, { optional: true, description: 'Becomes a comment on the change request' }) comment?: CommentText;
 }
 
 class ReviewUrls {
@@ -27,6 +31,7 @@ export class ReviewBody {
   @Nested(() => UserBody, { optional: true, description: 'Who had asked for the review' }) requestedBy?: UserBody;
   @OneOf(REVIEW_STATUSES) status: ReviewStatus;
   @Flag({ description: 'The content of the change request has changed since', example: false }) outdated: boolean;
+  @Nested(() => CommentBody, { optional: true, description: 'Absent without one, and when it was deleted' }) comment?: CommentBody;
   @Timestamp() createdAt: string;
   @Timestamp() updatedAt: string;
   @Nested(() => ReviewUrls) urls: ReviewUrls;
@@ -44,7 +49,12 @@ export interface ReviewRow {
   readonly requestedBy: UserFacts | null;
 }
 
-export function presentReview(row: ReviewRow, addresses: Addresses): ReviewBody {
+/** A review with its comment, in the form that the caller wants. */
+export interface CommentedReview extends ReviewRow {
+  readonly comment: CommentBody | undefined;
+}
+
+export function presentReview(row: CommentedReview, addresses: Addresses): ReviewBody {
   return {
     object: 'change-request-review',
     id: row.id,
@@ -53,6 +63,7 @@ export function presentReview(row: ReviewRow, addresses: Addresses): ReviewBody 
     ...(row.requestedBy && { requestedBy: presentUser(row.requestedBy, addresses) }),
     status: row.status,
     outdated: row.outdated,
+    ...(row.comment && { comment: row.comment }),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.createdAt.toISOString(),
     urls: { location: addresses.location(`/spaces/${row.spaceId}/change-requests/${row.changeRequestId}/reviews/${row.id}`) },

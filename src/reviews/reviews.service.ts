@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Access } from '../access/access.service.js';
+import { Access, type SpaceAccess } from '../access/access.service.js';
+import { CommentReader } from '../comments/comment-reader.js';
+import { Comments } from '../comments/comments.service.js';
 import { Clock } from '../common/clock.js';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
+import type { BodyFormat } from '../content/bodies.js';
+import { ContentReader, type ContentPlace } from '../content/content-reader.js';
 import { isActive } from '../content/domain/request-status.js';
 import { Lines } from '../content/lines.js';
 import { Outbox } from '../platform/outbox.js';
 import { userFacts } from '../users/users.schema.js';
-import type { ReviewListQuery, ReviewRow, SubmitReview } from './reviews.schema.js';
+import type { CommentedReview, ReviewListQuery, ReviewRow, SubmitReview } from './reviews.schema.js';
 
 const COLUMNS = `v.id, v.space_id AS "spaceId", v.change_request_id AS "changeRequestId", v.revision_id AS "revisionId", v.status,
   v.sequence < r.written_sequence AS outdated, v.created_at AS "createdAt",
@@ -30,14 +34,17 @@ export class Reviews {
     private readonly clock: Clock,
     private readonly access: Access,
     private readonly lines: Lines,
+    private readonly content: ContentReader,
+    private readonly comments: Comments,
+    private readonly commentReader: CommentReader,
     private readonly outbox: Outbox,
   ) {}
 
   /** All reviews of a change request, newest first. */
-  async list(spaceId: string, idOrNumber: string, query: ReviewListQuery): Promise<Page<ReviewRow>> {
-    const { id } = await this.lines.request(spaceId, idOrNumber);
-    const values = [spaceId, id, query.outdated ?? null];
-    return this.pages.list<ReviewRow & Record<string, unknown>>(query, {
+  async list(caller: Caller, space: SpaceAccess, changeRequestId: string, { format, outdated, ...request }: ReviewListQuery): Promise<Page<CommentedReview>> {
+    const place = await this.content.at(space, { changeRequestId });
+    const values = [space.id, place.point.line, outdated ?? null];
+    const page = await this.pages.list<ReviewRow & Record<string, unknown>>(request, {
       scope: ['reviews', ...values],
       select: COLUMNS,
       from: `${FROM} AND ($3::boolean IS NULL OR (v.sequence < r.written_sequence) = $3)`,
@@ -48,24 +55,27 @@ export class Reviews {
       ],
       direction: 'desc',
     });
+    return page.with(await this.withComments(caller, place, page.items, format));
   }
 
-  async get(spaceId: string, idOrNumber: string, reviewId: string): Promise<ReviewRow> {
-    const { id } = await this.lines.request(spaceId, idOrNumber);
-    const row = await this.database.one<ReviewRow & Record<string, unknown>>(`SELECT ${COLUMNS} ${FROM} AND v.id = $3`, [spaceId, id, reviewId]);
-    if (!row) throw notFound('Review');
-    return row;
+  async get(caller: Caller, space: SpaceAccess, changeRequestId: string, reviewId: string, format: BodyFormat): Promise<CommentedReview> {
+    const place = await this.content.at(space, { changeRequestId });
+    const rows = await this.database.query<ReviewRow & Record<string, unknown>>(`SELECT ${COLUMNS} ${FROM} AND v.id = $3`, [space.id, place.point.line, reviewId]);
+    const [review] = await this.withComments(caller, place, rows, format);
+    if (!review) throw notFound('Review');
+    return review;
   }
 
   /**
-   * Reviews a change request as it is now; that answers whoever asked for it. Throws `forbidden` for the author, `conflict`
+   * Reviews a change request as it is now, with a comment if there is something to say; that answers whoever asked for it. Throws `forbidden` for the author, `conflict`
    * where the change request is archived or merged.
    */
-  async submit(caller: Caller, spaceId: string, idOrNumber: string, { status }: SubmitReview): Promise<ReviewRow> {
+  async submit(caller: Caller, space: SpaceAccess, changeRequestId: string, { status, comment }: SubmitReview, format: BodyFormat): Promise<CommentedReview> {
+    const spaceId = space.id;
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
-      const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      const request = await this.lines.lockRequest(spaceId, changeRequestId);
       await this.access.requireSpace(caller, spaceId, 'space:review');
       if (request.createdBy === caller.userId) throw new DomainError('forbidden', 'Nobody reviews their own change request');
       if (!isActive(request.status)) throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
@@ -76,9 +86,15 @@ export class Reviews {
          SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT requested_by FROM asked)`,
         [id, spaceId, request.id, caller.userId, status, request.revisionId, request.sequence, now],
       );
+      if (comment) await this.comments.post(caller, await this.content.at(space, { changeRequestId }), { body: comment }, { review: id, path: 'comment' });
       const { organizationId, number } = request;
       await this.outbox.record({ type: 'change_request.reviewed', organizationId, spaceId, target: request.id, payload: { number, review: id, status } });
     });
-    return this.get(spaceId, idOrNumber, id);
+    return this.get(caller, space, changeRequestId, id, format);
+  }
+
+  private async withComments(caller: Caller, place: ContentPlace, rows: readonly ReviewRow[], format: BodyFormat): Promise<CommentedReview[]> {
+    const comments = await this.commentReader.ofReviews(caller, place, rows.map(({ id }) => id), format);
+    return rows.map((row) => ({ ...row, comment: comments.get(row.id) }));
   }
 }
