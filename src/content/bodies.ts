@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
 import { invalid } from '../common/errors.js';
+import { isId } from '../common/ids.js';
 import type { DocumentInput } from './change-input.js';
 import type { Point } from './content-store.js';
 import { completeDocument } from './domain/document/complete.js';
@@ -77,10 +78,15 @@ export class Bodies {
     return interpretMarkdown(source, whole).document;
   }
 
-  /** The person whose address in the application a target is: so mentions stay mentions when their Markdown comes back. */
+  /**
+   * The person whose address a target is: that in the application, so that mentions stay mentions when their Markdown comes
+   * back, or the one that users are shown with.
+   */
   private personAt(target: string): ContentRef | undefined {
-    const people = this.addresses.app('/u/');
-    const user = target.startsWith(people) ? target.slice(people.length) : '';
-    return /^[a-zA-Z0-9]{1,40}$/.test(user) ? { kind: 'user', user } : undefined;
+    for (const people of [this.addresses.app('/u/'), this.addresses.location('/users/')]) {
+      const user = target.startsWith(people) ? target.slice(people.length) : '';
+      if (isId(user)) return { kind: 'user', user };
+    }
+    return undefined;
   }
 }
