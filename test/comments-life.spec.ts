@@ -243,11 +243,11 @@ describe('a comment', () => {
     const place = await app.current.get(ContentReader).at(access, { changeRequestId: world.requestId });
     const [comments, reader, review] = [app.current.get(Comments), app.current.get(CommentReader), newId()];
     const undone = app.current.database.transaction(async () => {
-      await comments.post(caller, place, { body: { markdown: 'Undone' } }, newId());
+      await comments.post(caller, place, { body: { markdown: 'Undone' } }, { review: newId() });
       throw new Error('on second thoughts');
     });
     await expect(undone).rejects.toThrow('on second thoughts');
-    const id = await comments.post(caller, place, { body: { markdown: 'Approved, but see below' } }, review);
+    const id = await comments.post(caller, place, { body: { markdown: 'Approved, but see below' } }, { review });
     const shown = (await reader.ofReviews(caller, place, [newId(), review])).get(review);
     expect(shown).toMatchObject({ id, body: { markdown: 'Approved, but see below\n' }, target: { review, changeRequest: world.requestId } });
     expect((await admin.api.get<List>(`${request}/comments`)).body).toMatchObject({ count: 1, items: [{ id, target: { review } }] });
