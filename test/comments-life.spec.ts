@@ -75,6 +75,28 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     expect((await who(admin, { limit: 1, page: page.next?.page })).items.map(({ id }) => id)).toEqual([ada.id]);
   });
 
+  it('are fewer on a page where their bodies are large', async () => {
+    const world = await start();
+    await app.current.database.execute(
+      `INSERT INTO comment (space_id, id, line, revision_id, body, posted_by, posted_at)
+       SELECT $1, 'A' || lpad(n::text, 19, '0'), $2, 'none', json_build_object('object', 'document', 'data', json_build_object('filling', repeat('x', 90000)), 'nodes', '[]'::json), $3, now() + n * interval '1 second' FROM generate_series(1, 60) n`,
+      [world.id, place === 'space' ? '' : world.requestId, world.admin.id],
+    );
+    for (const order of ['asc', 'desc']) {
+      const seen: string[] = [];
+      const pages: number[] = [];
+      for (let page: string | undefined = ''; page !== undefined; ) {
+        const { body }: { body: List } = await world.admin.api.get<List>(`${at(world)}/comments`, { query: { limit: 1000, order, format: 'document', ...(page !== '' && { page }) } });
+        expect(body.count).toBe(60);
+        seen.push(...body.items.map(({ id }) => id));
+        pages.push(body.items.length);
+        page = body.next?.page;
+      }
+      expect([pages.length, seen.length, new Set(seen).size]).toEqual([2, 60, 60]);
+      expect(seen).toEqual(order === 'asc' ? seen.toSorted() : seen.toSorted().reverse());
+    }
+  });
+
   it('show guests who speaks, but nobody\'s address, and let them mention nobody', async () => {
     const world = await start();
     const guest = await world.org.member('none');

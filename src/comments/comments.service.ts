@@ -165,7 +165,7 @@ export class Comments {
     const { json } = await this.content.documentOf(place, 'page', page, 'false').catch((error: unknown) => {
       throw error instanceof DomainError && error.code === 'notFound' ? invalid('page', 'is not a page here') : error;
     });
-    const fault = faultOfAnchor(JSON.parse(json) as Document, anchor);
+    const fault = anchor.node === undefined && anchor.tableCell === undefined ? undefined : faultOfAnchor(JSON.parse(json) as Document, anchor);
     if (fault) throw invalid(fault.path, fault.message);
   }
 
