@@ -101,6 +101,46 @@ describe('change requests', () => {
     expect((await admin.api.patch(made.url, { subject: 'Fourth' }, { headers: { 'If-Match': etag } })).status).toBe(412);
   });
 
+  it('are made with a subject, a template, or nothing, whatever else a body says', async () => {
+    const { admin, url } = await space();
+    const bare = await admin.api.post<ChangeRequest>(`${url}/change-requests`, { agentTaskId: 'task', status: 'merged', number: 99, id: 'mine', anything: { at: ['all'] } });
+    expect([bare.status, bare.headers.get('location')]).toEqual([201, expect.stringContaining(`${url}/change-requests/${bare.body.id}`)]);
+    expect(bare.body).toMatchObject({ number: 1, status: 'draft', subject: '' });
+    expect(bare.body).not.toHaveProperty('revisionMergedAncestor');
+    expect(bare.body).not.toHaveProperty('revisionMerged');
+    const filled = await admin.api.post<ChangeRequest>(`${url}/change-requests`, { subject: 'Log', template: { id: 'changelog' } });
+    expect(filled.body).toMatchObject({ number: 2, subject: 'Log', revisionInitial: bare.body.revision });
+    expect(filled.body.revision).not.toBe(filled.body.revisionInitial);
+    const cr = `${url}/change-requests/2`;
+    for (const [limit, shown] of [[undefined, true], [0, false], [1, true]] as const) {
+      const { changes, more } = (await admin.api.get<{ changes: object[]; more?: number }>(`${cr}/changes`, { query: { limit } })).body;
+      expect([changes.length > 0, changes.length <= (limit ?? 10), limit === undefined || (more ?? 0) > 0]).toEqual([shown, true, true]);
+    }
+    for (const limit of [-1, 1001, 'x']) expect((await admin.api.get(`${cr}/changes`, { query: { limit } })).status).toBe(400);
+    expect((await admin.api.post(`${url}/change-requests`, { template: { id: 'nothing' } })).status).toBe(400);
+    expect((await request(admin, url)).number).toBe(3);
+  });
+
+  it('can be put aside and taken up again, and take nothing meanwhile', async () => {
+    const { admin, url } = await space();
+    const cr = await request(admin, url);
+    await write(admin, cr.url, insert('A'));
+    await write(admin, url, insert('Meanwhile'));
+    expect((await admin.api.patch<ChangeRequest>(cr.url, { status: 'archived' })).body).toMatchObject({ status: 'archived', outdated: true });
+    expect([(await pull(admin, cr.url)).status, (await admin.api.post(`${cr.url}/content`, { changes: [insert('B')] })).status]).toEqual([409, 409]);
+    expect(await tree(admin, cr.url)).toEqual([['a']]);
+    expect((await admin.api.patch<ChangeRequest>(cr.url, { status: 'open' })).body).toMatchObject({ status: 'open', revisionInitial: cr.revisionInitial });
+    expect((await pull(admin, cr.url)).body.result).toBe('update');
+    const updated = (await admin.api.get<ChangeRequest>(cr.url)).body;
+    expect(updated).toMatchObject({ outdated: false, revisionInitial: cr.revisionInitial });
+    expect(updated.revisionMergedAncestor).toBe((await admin.api.get<{ revision: string }>(url)).body.revision);
+    await admin.api.patch(cr.url, { status: 'archived' });
+    const merged = await merge(admin, cr.url);
+    expect((await admin.api.get(cr.url)).body).toMatchObject({ status: 'merged', revisionMerged: merged.body.revision, revisionMergedAncestor: updated.revisionMergedAncestor, outdated: false });
+    for (const status of ['draft', 'open', 'archived']) expect((await admin.api.patch(cr.url, { status })).status).toBe(409);
+    expect((await admin.api.patch(cr.url, { subject: 'Still to be named' })).body).toMatchObject({ status: 'merged', subject: 'Still to be named' });
+  });
+
   it('are listed by status, creator, contributor, requested reviewer and cluster, in the space and in the organization', async () => {
     const { org, admin, url, id } = await space();
     const editor = await org.member('edit');

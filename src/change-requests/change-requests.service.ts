@@ -90,6 +90,7 @@ export class ChangeRequests {
         [spaceId, id, subject, caller.userId, now],
       );
       if (!made) throw notFound('Space');
+      await this.access.requireSpace(caller, spaceId, 'space:edit');
       await this.outbox.record({ type: 'change_request.created', organizationId: made.organizationId, spaceId, target: id, payload: { number: made.number } });
       if (filled) await this.templates.write({ spaceId, changeRequest: id }, filled);
     });

@@ -4,7 +4,7 @@ import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { invalid } from '../common/errors.js';
 import { ContentStore, type Point } from '../content/content-store.js';
-import { ContentWriter, type WriteTarget } from '../content/content-writer.js';
+import { ContentWriter, type WriteOptions, type WriteTarget } from '../content/content-writer.js';
 import { reference } from '../content/domain/document/data-checks.js';
 import type { ContentRef, Document } from '../content/domain/document/types.js';
 import { keyOf } from '../content/domain/item.js';
@@ -62,7 +62,7 @@ export class Templates {
    */
   async apply(caller: Caller, target: WriteTarget, asked: ApplyTemplate): Promise<void> {
     const filled = await this.prepare({ caller, path: '', here: await this.pointOf(target) }, asked);
-    await this.write(target, filled);
+    await this.write(target, filled, { caller });
   }
 
   /** A space that begins with what it was asked to: a template, a computed page, an empty page or nothing. */
@@ -73,7 +73,7 @@ export class Templates {
     const filled = await this.prepare({ caller, path: 'template.' }, template);
     const id = await this.database.transaction(async () => {
       const spaceId = await this.newSpaces.insert(caller.userId, organization.id, { ...facts, empty: true });
-      await this.write({ spaceId }, filled, true);
+      await this.write({ spaceId }, filled, { evenIfLocked: true });
       return spaceId;
     });
     return this.spaces.get(caller.userId, id);
@@ -98,13 +98,13 @@ export class Templates {
   }
 
   /** Writes a filled template with the function that everything is written with; it joins the caller's transaction. */
-  async write(target: WriteTarget, { title, content }: FilledTemplate, evenIfLocked = false): Promise<void> {
+  async write(target: WriteTarget, { title, content }: FilledTemplate, options: Pick<WriteOptions, 'caller' | 'evenIfLocked'> = {}): Promise<void> {
     await this.database.transaction(async () => {
       const point = await this.lockedPoint(target);
       const names = Object.keys(content.variables);
       const present = await this.store.byKeys(point, names.map((name) => keyOf({ kind: 'variable', id: name })));
       const variables = Object.fromEntries(Object.entries(content.variables).filter(([name]) => !present.has(`variable:${name}`)));
-      await this.writer.write(target, addingChanges({ ...content, variables }, ({ document }) => (document ? { document } : {}), NOTHING), { allowMany: true, evenIfLocked, message: `Template: ${title}` });
+      await this.writer.write(target, addingChanges({ ...content, variables }, ({ document }) => (document ? { document } : {}), NOTHING), { ...options, allowMany: true, message: `Template: ${title}` });
     });
   }
 
