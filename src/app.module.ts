@@ -47,6 +47,8 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        // Routes are tried one after the other, in this order: reads of content are most of all requests.
+        ContentModule,
         ConfigModule.with(config),
         TypeOrmModule.forRoot({ ...dataSourceOptions({ url: databaseUrl, poolSize: config.databasePoolSize }), entities: undefined, autoLoadEntities: true }),
         CommonModule,
@@ -59,7 +61,6 @@ export class AppModule {
         SpacesModule,
         GrantsModule,
         InvitesModule,
-        ContentModule,
         AgentInstructionsModule,
         SearchModule,
         LinksModule,

@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
 import { requestContext } from './common/request-context.js';
 import { createOpenApiDocument } from './openapi-document.js';
+import { HttpAdapter } from './platform/http/http-adapter.js';
 import { applyHttpPlatform } from './platform/http/http-platform.js';
 import { Validation } from './validation.pipe.js';
 
@@ -17,7 +18,7 @@ function takesArchive({ method, path }: Request): boolean {
 
 /** Creates the service over a migrated database, ready to listen. */
 export async function createApp(config: Config, databaseUrl: string, logger?: LoggerService | LogLevel[]): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, databaseUrl), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, databaseUrl), new HttpAdapter(), {
     bodyParser: false,
     abortOnError: false,
     ...(logger ? { logger } : {}),

@@ -11,11 +11,11 @@ import { keyed, toNewDocument } from '../content/document-codec.js';
 import type { NewDocument } from '../content/document-store.js';
 import type { Conflict, Resolution, Resolutions } from '../content/domain/conflict.js';
 import { completeDocument } from '../content/domain/document/complete.js';
-import { hashDocument } from '../content/domain/document/hash.js';
+import { canonicalJson, hashText } from '../content/domain/document/hash.js';
 import type { Document } from '../content/domain/document/types.js';
 import { validateDocument } from '../content/domain/document/validate.js';
 import { sameItem, type Item, type ItemKey } from '../content/domain/item.js';
-import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
+import { mergeContent, type MergeDocument, type MergeOutcome } from '../content/domain/merge.js';
 import { isActive } from '../content/domain/request-status.js';
 import { Lines, type PrimaryHead, type RequestHead } from '../content/lines.js';
 import { Outbox } from '../platform/outbox.js';
@@ -137,15 +137,27 @@ function settles({ resolutions = [], default: otherwise }: UpdateRequest): boole
   return resolutions.length > 0 || otherwise !== undefined;
 }
 
-function merged(sides: LoadedSides, resolutions?: Resolutions): MergeOutcome {
-  return mergeContent({ ...sides, hashDocument, keyBetween, ...(resolutions && { resolutions }) });
+/** What a merge came to, and the canonical JSON of the documents that it made, by their hash. */
+interface Merged extends MergeOutcome {
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+function merged(sides: LoadedSides, resolutions?: Resolutions): Merged {
+  const texts = new Map<string, string>();
+  const hashDocument = (document: MergeDocument): string => {
+    const json = canonicalJson(document);
+    const hash = hashText(json);
+    texts.set(hash, json);
+    return hash;
+  };
+  return { ...mergeContent({ ...sides, hashDocument, keyBetween, ...(resolutions && { resolutions }) }), texts };
 }
 
 /** Each document that a merge made, beside the one of primary that it replaces. */
-function newDocuments({ items, documents }: MergeOutcome, primary: ReadonlyMap<ItemKey, Item>): NewDocument[] {
+function newDocuments({ items, documents, texts }: Merged, primary: ReadonlyMap<ItemKey, Item>): NewDocument[] {
   return [...items].flatMap(([key, item]) => {
     const document = item?.hash ? documents.get(item.hash) : undefined;
-    return document ? [toNewDocument(document as unknown as Document, primary.get(key)?.hash)] : [];
+    return item?.hash && document ? [toNewDocument(document as unknown as Document, primary.get(key)?.hash, texts.get(item.hash))] : [];
   });
 }
 

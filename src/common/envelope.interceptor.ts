@@ -5,17 +5,21 @@ import { map, type Observable } from 'rxjs';
 import { Page } from './page.js';
 import { versionOf } from './versioned.js';
 
-/** JSON text that is sent as it is, with an ETag of its own: for immutable content that is kept serialized. */
+/** JSON that is sent as it is, with an ETag of its own: for immutable content that is kept as the bytes that go out. */
 export class Immutable {
+  readonly bytes: Buffer;
+
   constructor(
-    readonly json: string,
+    json: string,
     readonly etag: string,
-  ) {}
+  ) {
+    this.bytes = Buffer.from(json);
+  }
 }
 
 /**
  * Gives every success its outward form: lists their envelope, objects with a row version their
- * ETag, immutable content its text; answers 304 where the caller has it already.
+ * ETag, immutable content its bytes; answers 304 where the caller has it already.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
@@ -30,19 +34,19 @@ export class EnvelopeInterceptor implements NestInterceptor {
 function send(body: unknown, request: Request, response: Response): unknown {
   if (body === undefined || body === null) return undefined;
   response.setHeader('Vary', 'Authorization, Origin, Accept-Encoding');
-  if (body instanceof Immutable) return text(body.json, body.etag, request, response);
+  if (body instanceof Immutable) return tagged(body.bytes, body.etag, request, response);
   const envelope = body instanceof Page ? present(body) : body;
   const location = (envelope as { urls?: { location?: string } }).urls?.location;
   if (response.statusCode === 201 && location !== undefined) response.setHeader('Location', location);
   const version = versionOf(envelope);
   response.setHeader('Cache-Control', 'private, no-cache');
   if (version === undefined) return envelope;
-  const json = JSON.stringify(envelope);
-  const hash = createHash('sha256').update(json).digest('base64url').slice(0, 16);
-  return text(json, `"${version}.${hash}"`, request, response);
+  const bytes = Buffer.from(JSON.stringify(envelope));
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
+  return tagged(bytes, `"${version}.${hash}"`, request, response);
 }
 
-function text(json: string, etag: string, request: Request, response: Response): string | undefined {
+function tagged(bytes: Buffer, etag: string, request: Request, response: Response): Buffer | undefined {
   response.setHeader('ETag', etag);
   response.setHeader('Cache-Control', 'private, no-cache');
   if (request.method === 'GET' && matches(request.headers['if-none-match'], etag)) {
@@ -50,7 +54,7 @@ function text(json: string, etag: string, request: Request, response: Response):
     return undefined;
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  return json;
+  return bytes;
 }
 
 function matches(header: string | undefined, etag: string): boolean {

@@ -65,7 +65,7 @@ const EMPTY_DOCUMENT = JSON.stringify({ object: 'document', data: { schemaVersio
 @Injectable()
 export class ContentReader {
   /** Answers by what they answer: what was once said of a revision never changes, but with the specifications that it used. */
-  private readonly answers = new LRUCache<string, Answer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ said }, key) => 2 * (said.json.length + key.length) + 200 });
+  private readonly answers = new LRUCache<string, Answer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ said }, key) => said.bytes.length + 2 * key.length + 200 });
 
   constructor(
     private readonly store: ContentStore,

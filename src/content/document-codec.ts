@@ -14,10 +14,9 @@ export function keyed(document: Document, previous?: Document): Document {
   return assignKeys(document, previous, () => randomCharacters(KEY_LENGTH));
 }
 
-/** Everything that is stored of a document whose blocks have keys; `previous` is the hash of the document that it replaces. */
-export function toNewDocument(document: Document, previous?: string | null): NewDocument {
+/** Everything that is stored of a document whose blocks have keys; `previous` is the hash of the document that it replaces, `json` its canonical JSON. */
+export function toNewDocument(document: Document, previous?: string | null, json = canonicalJson(document)): NewDocument {
   const derived = deriveDocument(document);
-  const json = canonicalJson(document);
   return {
     hash: hashText(json),
     json,

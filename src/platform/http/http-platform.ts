@@ -45,7 +45,7 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config, {
   app.use(operator.handle.bind(operator));
   app.use(rateLimit.handle.bind(rateLimit));
   app.use(checkAddress);
-  app.use(compression());
+  app.use(compressed());
   app.use(jsonBody({ limit: config.bodyLimit, ...(rawBody && { skip: rawBody }) }));
   handleUnrouted(app);
 }
@@ -57,6 +57,12 @@ function securityHeaders(config: Config): RequestHandler {
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     strictTransportSecurity: config.apiUrl?.startsWith('https:') ?? false,
   });
+}
+
+/** Compresses for those who take it; the others need not pay for being asked. */
+function compressed(): RequestHandler {
+  const compress = compression();
+  return (request, response, next) => (request.headers['accept-encoding'] === undefined ? next() : compress(request, response, next));
 }
 
 /** Takes care that what no route took is answered in the one error shape, also outside of the global prefix. */

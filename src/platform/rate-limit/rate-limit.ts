@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
-import { currentContext } from '../../common/context.js';
+import { currentContext, type RequestContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { hashSecret } from '../../common/secrets.js';
 import { CONFIG, type Config } from '../../config.js';
@@ -31,10 +31,10 @@ export class RateLimit {
 
   /** The middleware; it runs within the request context and before authentication. */
   handle(request: Request, response: Response, next: NextFunction): void {
-    const address = addressGroup(request.ip);
+    const context = currentContext();
     const token = tokenOf(request);
-    if (token !== undefined) this.learnFrom(response, token, address);
-    this.admit(token, address).then(
+    if (token !== undefined) this.learnFrom(response, token, context);
+    this.admit(token, context?.ip).then(
       (standing) => {
         if (standing) response.set(headersOf(standing));
         next(standing && !standing.allowed ? this.refusal(standing) : undefined);
@@ -54,11 +54,12 @@ export class RateLimit {
     if (standing && !standing.allowed) throw this.refusal(standing);
   }
 
-  private async admit(token: string | undefined, address: string): Promise<Standing | undefined> {
+  private async admit(token: string | undefined, ip: string | undefined): Promise<Standing | undefined> {
     const { rateLimitPerMinute, rateLimitAnonymousPerMinute } = this.config;
     if (token !== undefined && this.known.has(token)) {
       return rateLimitPerMinute > 0 ? this.budgets.spend(`token:${token}`, rateLimitPerMinute) : undefined;
     }
+    const address = addressGroup(ip);
     const failures = token === undefined ? undefined : this.failures(address);
     if (failures && !failures.allowed) return failures;
     return rateLimitAnonymousPerMinute > 0 ? this.budgets.spend(`address:${address}`, rateLimitAnonymousPerMinute) : undefined;
@@ -77,13 +78,12 @@ export class RateLimit {
   }
 
   /** Once the request is answered: was its token good? */
-  private learnFrom(response: Response, token: string, address: string): void {
-    const context = currentContext();
+  private learnFrom(response: Response, token: string, context: RequestContext | undefined): void {
     response.once('finish', () => {
       if (context?.caller) this.known.set(token, true);
       else if (response.statusCode === 401) {
         this.known.delete(token);
-        this.countFailure(address);
+        this.countFailure(addressGroup(context?.ip));
       }
     });
   }

@@ -30,8 +30,11 @@ export class Anchors {
     return anchor;
   }
 
-  reserve(anchor: string): void {
+  /** Keeps an anchor for an explicit id; false where another has it already. */
+  reserve(anchor: string): boolean {
+    if (this.used.has(anchor)) return false;
     this.used.add(anchor);
+    return true;
   }
 }
 
@@ -50,12 +53,7 @@ export function anchorsOf(document: Document): Map<Block, string> {
   document.nodes.forEach(collect);
   const anchors = new Anchors();
   const explicit = new Map<Block, string>();
-  for (const block of blocks) {
-    if ('id' in block.data && block.data.id !== undefined && ![...explicit.values()].includes(block.data.id)) {
-      explicit.set(block, block.data.id);
-      anchors.reserve(block.data.id);
-    }
-  }
+  for (const block of blocks) if ('id' in block.data && block.data.id !== undefined && anchors.reserve(block.data.id)) explicit.set(block, block.data.id);
   return new Map(blocks.map((block) => [block, explicit.get(block) ?? anchors.take(anchorOf(titleOf(block)), fallbackOf(block))]));
 }
 

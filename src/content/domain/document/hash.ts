@@ -11,26 +11,29 @@ export function contentJson(value: unknown): string {
 }
 
 /**
- * The value with the names of every object in order, which JSON then writes natively; whatever is in order already, as all
- * of a stored document is, is taken as it is.
+ * The value with the names of every object in order, which JSON then writes natively. Whatever is in order already, as all
+ * of a stored document is, is taken as it is and not copied.
  */
 function ordered(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map(ordered);
-    return items.every((item, index) => item === value[index]) ? value : items;
+    let copy: unknown[] | undefined;
+    value.forEach((item, index) => {
+      const inOrder = ordered(item);
+      if (inOrder !== item) (copy ??= [...(value as unknown[])])[index] = inOrder;
+    });
+    return copy ?? value;
   }
   const record = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(record);
-  let same = true;
-  for (let i = 1; same && i < names.length; i++) same = (names[i - 1] ?? '') < (names[i] ?? '');
-  if (!same) names.sort();
-  const copy: Record<string, unknown> = {};
-  for (const name of names) {
-    const item = (copy[name] = ordered(record[name]));
-    same &&= item === record[name];
+  const sorted = names.every((name, index) => index === 0 || (names[index - 1] ?? '') < name);
+  let copy: Record<string, unknown> | undefined = sorted ? undefined : {};
+  for (const name of sorted ? names : names.sort()) {
+    const item = record[name];
+    const inOrder = ordered(item);
+    if (copy || inOrder !== item) (copy ??= { ...record })[name] = inOrder;
   }
-  return same ? value : copy;
+  return copy ?? value;
 }
 
 /** The SHA-256 of a text, as of the canonical JSON of a document, as 64 hexadecimal digits. */
