@@ -15,6 +15,10 @@ export class Immutable {
   ) {
     this.bytes = Buffer.from(json);
   }
+
+  get json(): string {
+    return this.bytes.toString();
+  }
 }
 
 /**
