@@ -180,7 +180,7 @@ export interface CommentView {
   readonly addresses: Addresses;
 }
 
-/** The body of a reply, or of a comment. */
+/** A reply as a caller sees it. */
 export function presentReply(row: CommentRow, body: ShownBody, view: CommentView): CommentReplyBody {
   return versioned({ object: 'comment-reply', ...presentPost(row, body, view) }, row.version);
 }
