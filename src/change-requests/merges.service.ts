@@ -153,12 +153,12 @@ function merged(sides: LoadedSides, resolutions?: Resolutions): Merged {
   return { ...mergeContent({ ...sides, hashDocument, keyBetween, ...(resolutions && { resolutions }) }), texts };
 }
 
-/** Each document that a merge made, beside the one of primary that it replaces. */
-function newDocuments({ items, documents, texts }: Merged, primary: ReadonlyMap<ItemKey, Item>): NewDocument[] {
-  return [...items].flatMap(([key, item]) => {
+/** Each document that a merge made, beside the one of primary that it replaces; made when it is asked for. */
+function* newDocuments({ items, documents, texts }: Merged, primary: ReadonlyMap<ItemKey, Item>): Generator<NewDocument> {
+  for (const [key, item] of items) {
     const document = item?.hash ? documents.get(item.hash) : undefined;
-    return item?.hash && document ? [toNewDocument(document as unknown as Document, primary.get(key)?.hash, texts.get(item.hash))] : [];
-  });
+    if (item?.hash && document) yield toNewDocument(document as unknown as Document, primary.get(key)?.hash, texts.get(item.hash));
+  }
 }
 
 function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], path: string): Resolution {

@@ -42,7 +42,7 @@ export type CurrentPage =
 const CACHE_BYTES = 64 * 1024 ** 2;
 /** Characters of a section that are indexed as one row: PostgreSQL's limit for one vector is 1 MB. */
 const SECTION_CHARACTERS = 50_000;
-const CHUNK_BYTES = 8 * 1024 ** 2;
+const CHUNK_BYTES = 1024 ** 2;
 
 /** Stands between JSON texts that are sent as one: none holds a control character, and their client takes long to write them as an array. */
 const SEPARATOR = '\u001e';
@@ -121,21 +121,31 @@ export class DocumentStore {
 
   /** Stores documents with their sections, references and vectors; those that are there already stay as they are. */
   async put(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
-    const once = new Map([...documents].map((document) => [document.hash, document]));
-    for (const batch of chunks([...once.values()])) {
-      await this.database.execute(INSERT, [
-        spaceId,
-        batch.map((each) => each.hash),
-        batch.map((each) => each.json).join(SEPARATOR),
-        batch.map((each) => each.words),
-        batch.map((each) => JSON.stringify(sectionRows(each.sections))).join(SEPARATOR),
-        batch.map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference })))).join(SEPARATOR),
-        this.clock.now(),
-        language,
-        batch.map((each) => each.previous ?? null),
-        batch.map((each) => JSON.stringify(each.anchors)).join(SEPARATOR),
-      ]);
+    let running = Promise.resolve(0);
+    try {
+      // While the database stores some of them, the next ones are made.
+      for (const batch of chunks(documents)) {
+        await running;
+        running = this.insert(spaceId, language, batch);
+      }
+    } finally {
+      await running;
     }
+  }
+
+  private insert(spaceId: string, language: string | null, batch: readonly NewDocument[]): Promise<number> {
+    return this.database.execute(INSERT, [
+      spaceId,
+      batch.map((each) => each.hash),
+      batch.map((each) => each.json).join(SEPARATOR),
+      batch.map((each) => each.words),
+      batch.map((each) => JSON.stringify(sectionRows(each.sections))).join(SEPARATOR),
+      batch.map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference })))).join(SEPARATOR),
+      this.clock.now(),
+      language,
+      batch.map((each) => each.previous ?? null),
+      batch.map((each) => JSON.stringify(each.anchors)).join(SEPARATOR),
+    ]);
   }
 
   /** The canonical JSON of documents by hash; unknown hashes are left out. `keep` is false for those who go through a whole space. */
@@ -198,11 +208,14 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Splits documents so that one statement stays small. */
-function* chunks(documents: readonly NewDocument[]): Generator<NewDocument[]> {
+/** Each document once, in batches for statements that stay small. */
+function* chunks(documents: Iterable<NewDocument>): Generator<NewDocument[]> {
+  const hashes = new Set<string>();
   let batch: NewDocument[] = [];
   let size = 0;
   for (const document of documents) {
+    if (hashes.has(document.hash)) continue;
+    hashes.add(document.hash);
     batch.push(document);
     size += document.json.length * 3;
     if (size < CHUNK_BYTES) continue;

@@ -63,8 +63,11 @@ export function sameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) || Array.isArray(b)) {
     return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
   }
-  const [left, right] = [a, b] as readonly Readonly<Record<string, unknown>>[];
-  return left !== undefined && right !== undefined && containsAll(left, right, true) && containsAll(right, left, false);
+  const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  const [names, others] = [Object.keys(left), Object.keys(right)];
+  // As a rule both have the same names in the same order, which stored documents do.
+  if (names.length === others.length && names.every((name, index) => name === others[index])) return names.every((name) => sameValue(left[name], right[name]));
+  return containsAll(left, right, true) && containsAll(right, left, false);
 }
 
 /** Whether every name of `a` that has a value has one in `b`, too, and the same one if that is asked. */

@@ -52,14 +52,14 @@ export function deriveDocument(document: Document): Derived {
   return { sections, references: walk.references, anchors: [...new Set([...ownAnchor, ...anchors.values()])], text, words: countWords(text) };
 }
 
-/** Words as readers count them; scripts without spaces count by the segments of the language. */
+const WORD = /[\p{L}\p{N}\p{M}'’_-]+/gu;
+const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
+
+/** Words as readers count them; scripts without spaces count by their characters. */
 export function countWords(text: string): number {
-  let words = 0;
-  for (const part of text.match(/[\p{L}\p{N}\p{M}'’_-]+/gu) ?? []) {
-    const dense = part.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu);
-    words += dense === null ? 1 : dense.length;
-  }
-  return words;
+  const words = text.match(WORD) ?? [];
+  if (text.search(WITHOUT_SPACES) < 0) return words.length;
+  return words.reduce((sum, word) => sum + (word.match(WITHOUT_SPACES)?.length ?? 1), 0);
 }
 
 class Walk {
