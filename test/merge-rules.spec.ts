@@ -166,6 +166,7 @@ describe('merging under rules', () => {
     await author.api.patch(cr, { description: paragraph(' ') });
     expect((await merge(author, cr)).status).toBe(403);
     await author.api.patch(cr, { description: paragraph('Because') });
+    for (const way of ['merge', 'update']) expect((await author.api.post(`${cr}/${way}`, undefined, { headers: { 'If-Match': '"1.x"' } })).status).toBe(412);
     const merged = await merge(author, cr);
     expect(merged.body).toMatchObject({ result: 'merge' });
     // Merging again changes nothing, so that no rule stands in its way.

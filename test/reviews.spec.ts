@@ -160,6 +160,11 @@ describe('requested reviewers', () => {
     expect(again.body.users).toEqual([asked.body.users[0]]);
     expect((await admin.api.get(cr)).body).toMatchObject({ status: 'open', subject: 'Kept' });
     const list = (await admin.api.get<List<Requested>>(`${cr}/requested-reviewers`)).body;
+    const start = (await admin.api.get<List<Requested>>(`${cr}/requested-reviewers`, { query: { limit: 1 } })).body;
+    expect(start.items).toEqual(list.items.slice(0, 1));
+    expect((await admin.api.get<List<Requested>>(`${cr}/requested-reviewers`, { query: { limit: 1, page: start.next?.page } })).body.items).toEqual(list.items.slice(1));
+    const stale = { headers: { 'If-Match': '"1.x"' } };
+    expect((await admin.api.post(`${cr}/requested-reviewers`, { users: [reviewer.id], subject: 'Too late' }, stale)).status).toBe(412);
     expect([list.count, list.items.map(({ user }) => user.id).sort()]).toEqual([2, [reviewer.id, reader.id].sort()]);
     const wanted = async (person: Person) => (await admin.api.get<List<Made>>(`${url}/change-requests`, { query: { requestedReviewer: person.id } })).body.items.map((each) => each.id);
     expect(await wanted(reviewer)).toEqual([id]);
@@ -199,6 +204,13 @@ describe('requested reviewers', () => {
       expect([[200, 400], 204]).toEqual([expect.arrayContaining([asked.status]), removed.status]);
       expect((await admin.api.get(`${cr}/requested-reviewers`)).body).toMatchObject({ count: 0 });
     }
+  });
+});
+
+describe('the lists of a change request', () => {
+  it('refuse what is no page of theirs', async () => {
+    const { admin, cr } = await proposal();
+    for (const list of ['reviews', 'requested-reviewers', 'contributors']) for (const query of [{ limit: 'x' }, { page: 'x' }]) expect((await admin.api.get(`${cr}/${list}`, { query })).status).toBe(400);
   });
 });
 
