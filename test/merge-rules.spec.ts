@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { mergeFailure, standingReviews, type MergeFacts, type MergeReview } from '../src/change-requests/domain/merge-checks.js';
-import { BARE_RULES, mayBypass, mergeRulesFault, USER_RULES, type MergeRule } from '../src/organizations/domain/merge-rules.js';
+import { checkRules, standingReviews, type MergeFacts, type MergeReview } from '../src/change-requests/domain/merge-checks.js';
+import { BARE_RULES, hinders, mayBypass, mergeRulesFault, USER_RULES, type MergeRule } from '../src/organizations/domain/merge-rules.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 
@@ -17,6 +17,8 @@ function facts({ reviews = [], ...changes }: { reviews?: MergeReview[]; actor?: 
 }
 
 const custom = (expression: string, message?: string): MergeRule => ({ rule: 'custom', expression, ...(message !== undefined && { message }) });
+
+const inTheWay = (rules: readonly MergeRule[], given: MergeFacts) => checkRules(rules, given).find(hinders);
 
 describe('the checks of merge rules', () => {
   const [yes, no] = [review('bob', 'approved'), review('cid', 'changes-requested')];
@@ -57,8 +59,8 @@ describe('the checks of merge rules', () => {
   ];
 
   it.each(cases.map(([rule, given, reason]) => ({ rule, given, reason, name: 'expression' in rule ? rule.expression : rule.rule })))('$name', ({ rule, given, reason }) => {
-    const failure = mergeFailure([rule], given);
-    if (reason) expect(failure).toEqual({ index: 0, rule: rule.rule, reason: expect.stringMatching(reason) });
+    const failure = inTheWay([rule], given);
+    if (reason) expect(failure).toEqual({ index: 0, rule: rule.rule, reason: expect.stringMatching(reason), bypassed: false });
     else expect(failure).toBeUndefined();
   });
 
@@ -71,10 +73,10 @@ describe('the checks of merge rules', () => {
     const [subject, description] = [bare('require_change_request_subject'), bare('require_change_request_description')];
     const bypass = (...users: string[]): MergeRule => ({ rule: 'allow_bypass', users });
     const without = facts({ subject: '' });
-    expect(mergeFailure([subject, description], without)).toMatchObject({ index: 0, rule: 'require_change_request_subject' });
-    expect(mergeFailure([subject, description, bypass('bob')], without)).toMatchObject({ index: 0 });
-    expect(mergeFailure([subject, description, bypass('bob', 'ada')], without)).toBeUndefined();
-    expect(mergeFailure([subject, bypass('ada'), description], without)).toMatchObject({ index: 2, rule: 'require_change_request_description' });
+    expect(inTheWay([subject, description], without)).toMatchObject({ index: 0, rule: 'require_change_request_subject' });
+    expect(inTheWay([subject, description, bypass('bob')], without)).toMatchObject({ index: 0 });
+    expect(inTheWay([subject, description, bypass('bob', 'ada')], without)).toBeUndefined();
+    expect(inTheWay([subject, bypass('ada'), description], without)).toMatchObject({ index: 2, rule: 'require_change_request_description' });
     expect([mayBypass([], 'ada'), mayBypass([subject], 'ada'), mayBypass([subject, bypass('ada')], 'ada'), mayBypass([bypass('ada'), subject], 'ada'), mayBypass([subject, bypass('ada')], 'bob')]).toEqual([true, false, true, false, false]);
   });
 
@@ -228,6 +230,24 @@ describe('merging under rules', () => {
     await author.api.post(`${other}/update`);
     expect((await merge(reviewer, other)).status).toBe(403);
     expect((await merge(admin, other)).body).toMatchObject({ result: 'merge' });
+  });
+
+  it('can be looked at before, by everybody who sees the change request', async () => {
+    const { org, admin, author, reviewer, cr, require } = await proposal();
+    const reader = await org.member('read');
+    const checks = async (person: Person) => (await person.api.get(`${cr}/merge-checks`)).body;
+    expect(await checks(reader)).toEqual({ allowed: true, rules: [] });
+    await require({ rule: 'require_at_least_one_approved_review' }, { rule: 'allow_bypass', users: [admin.id] }, { rule: 'require_author_to_merge' });
+    const [approved, byAuthor] = [{ rule: 'require_at_least_one_approved_review' }, { rule: 'require_author_to_merge' }];
+    const nobody = { ...approved, fulfilled: false, bypassed: false, reason: 'nobody has approved the change request as it is now' };
+    const other = { ...byAuthor, fulfilled: false, bypassed: false, reason: 'only the author of the change request may merge it' };
+    expect(await checks(reader)).toEqual({ allowed: false, rules: [nobody, other] });
+    expect(await checks(author)).toEqual({ allowed: false, rules: [nobody, { ...byAuthor, fulfilled: true, bypassed: false }] });
+    expect(await checks(admin)).toEqual({ allowed: false, rules: [{ ...nobody, bypassed: true }, other] });
+    await approve(reviewer, cr);
+    expect(await checks(author)).toMatchObject({ allowed: true });
+    expect((await merge(author, cr)).body).toMatchObject({ result: 'merge' });
+    expect((await admin.api.get(`${cr.slice(0, cr.lastIndexOf('/'))}/99/merge-checks`)).status).toBe(404);
   });
 
   it('asks an expression, and says its message', async () => {

@@ -98,9 +98,9 @@ export function requireHeld(role: AccessLevel, level: AccessLevel | null): void 
 }
 
 /**
- * The flags of a space for a role. Flags without an operation behind them here are false, but `comment` and `review`, which
- * say what the role is for. Guests (`isGuest`) see nobody else, so they see no invite links either. In the trash there is
- * nothing to do but to look at the space, delete and restore it, which have no flags.
+ * The flags of a space for a role. Flags without an operation behind them here are false. Guests (`isGuest`) see nobody else,
+ * so they see no invite links either. In the trash there is nothing to do but to look at the space, delete and restore it,
+ * which have no flags. Merge rules may forbid a single merge although the role allows merging.
  */
 export function spaceFlags(role: AccessLevel, { isGuest, inTrash }: { readonly isGuest: boolean; readonly inTrash: boolean }) {
   const may = (key: PermissionKey): boolean => !inTrash && allows(key, role);

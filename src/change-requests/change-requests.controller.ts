@@ -10,7 +10,8 @@ import { ChangesBody, ChangesQuery } from '../content/changes.schema.js';
 import { ContentChanges } from '../content/content-changes.js';
 import { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
 import { ChangeRequests } from './change-requests.service.js';
-import { ConflictsBody, MergeResultBody, presentConflict, UpdateRequest, UpdateResultBody } from './merges.schema.js';
+import { MergeGate } from './merge-gate.js';
+import { ConflictsBody, MergeChecksBody, MergeResultBody, presentConflict, UpdateRequest, UpdateResultBody } from './merges.schema.js';
 import { Merges } from './merges.service.js';
 
 @ApiTags('Change requests')
@@ -19,6 +20,7 @@ export class ChangeRequestsController {
   constructor(
     private readonly requests: ChangeRequests,
     private readonly merges: Merges,
+    private readonly gate: MergeGate,
     private readonly contentChanges: ContentChanges,
     private readonly addresses: Addresses,
   ) {}
@@ -90,6 +92,18 @@ export class ChangeRequestsController {
   @Operation({ id: 'listChangeRequestConflicts', summary: 'List the conflicts with the primary content', type: ConflictsBody })
   conflicts(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
     return this.merges.conflicts(id, changeRequestId).then(({ primary, conflicts }) => ({ primary, conflicts: conflicts.map(presentConflict) }));
+  }
+
+  @Get('spaces/:spaceId/change-requests/:changeRequestId/merge-checks')
+  @Can('space:view')
+  @Operation({
+    id: 'getChangeRequestMergeChecks',
+    summary: 'See what the merge rules say to a merge by the caller',
+    description: 'Nothing is merged. The rules are asked again when it is.',
+    type: MergeChecksBody,
+  })
+  checks(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
+    return this.gate.preview(caller, id, changeRequestId);
   }
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/changes')

@@ -7,7 +7,9 @@ import { completeDocument } from '../content/domain/document/complete.js';
 import { deriveDocument } from '../content/domain/document/derive.js';
 import type { Document } from '../content/domain/document/types.js';
 import { Lines, type RequestHead } from '../content/lines.js';
-import { mergeFailure, standingReviews, type MergeFacts, type MergeReview } from './domain/merge-checks.js';
+import { hinders, type Outcome } from '../organizations/domain/merge-rules.js';
+import { checkRules, standingReviews, type MergeFacts, type MergeReview } from './domain/merge-checks.js';
+import type { MergeChecksBody } from './merges.schema.js';
 
 interface Row {
   readonly subject: string;
@@ -29,7 +31,7 @@ const FACTS = `SELECT r.subject, r.description, r.base_sequence < s.sequence AS 
       WHERE a.role >= $3::access_level) AS reviews
   FROM change_request r JOIN space s ON s.id = r.space_id WHERE r.space_id = $1 AND r.id = $2`;
 
-/** Asks the merge rules, inside of the transaction that merges. */
+/** Asks the merge rules. */
 @Injectable()
 export class MergeGate {
   constructor(
@@ -42,12 +44,24 @@ export class MergeGate {
    * and the change request must be locked, and the organization's held: what is found here then holds until the commit.
    */
   async requireAllowed(caller: Caller, request: RequestHead): Promise<void> {
+    const first = (await this.check(caller, request)).find(hinders);
+    if (!first) return;
+    const { index, rule, reason = '' } = first;
+    throw new DomainError('forbidden', `The rule ${rule} is not fulfilled: ${reason}`, [{ path: `mergeRules.rules.${index}`, message: reason }]);
+  }
+
+  /** What the rules would say if the caller merged a change request, by id or number, now. */
+  async preview(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeChecksBody> {
+    const outcomes = await this.check(caller, await this.lines.request(spaceId, idOrNumber));
+    return {
+      allowed: !outcomes.some(hinders),
+      rules: outcomes.map(({ rule, reason, bypassed }) => ({ rule, fulfilled: reason === undefined, bypassed, ...(reason !== undefined && { reason }) })),
+    };
+  }
+
+  private async check(caller: Caller, request: RequestHead): Promise<Outcome[]> {
     const rules = await this.lines.mergeRules(request.spaceId);
-    if (rules.length === 0) return;
-    const failure = mergeFailure(rules, await this.facts(caller, request));
-    if (!failure) return;
-    const path = `mergeRules.rules.${failure.index}`;
-    throw new DomainError('forbidden', `The rule ${failure.rule} is not fulfilled: ${failure.reason}`, [{ path, message: failure.reason }]);
+    return rules.length === 0 ? [] : checkRules(rules, await this.facts(caller, request));
   }
 
   private async facts(caller: Caller, { id, spaceId, number, status, createdBy }: RequestHead): Promise<MergeFacts> {

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Free, Id, Nested, OneOf, Text } from '../common/fields.js';
+import { Flag, Free, Id, Nested, OneOf, Text } from '../common/fields.js';
 import type { Conflict } from '../content/domain/conflict.js';
 import { splitKey } from '../content/domain/item.js';
+import { BARE_RULES, USER_RULES } from '../organizations/domain/merge-rules.js';
 
 const SIDES = ['primary', 'changed'] as const;
 type Side = (typeof SIDES)[number];
@@ -14,6 +15,18 @@ export class MergeResultBody {
 export class UpdateResultBody {
   @Id({ description: 'The revision that was made; with conflicts the present one of the change request' }) revision: string;
   @OneOf(['update', 'conflicts']) result: 'update' | 'conflicts';
+}
+
+class MergeCheck {
+  @OneOf([...BARE_RULES, ...USER_RULES.filter((rule) => rule !== 'allow_bypass'), 'custom']) rule: string;
+  @Flag() fulfilled: boolean;
+  @Flag({ description: 'It does not bind the caller', example: false }) bypassed: boolean;
+  @Text({ optional: true, description: 'Why it is not fulfilled', example: 'nobody has approved the change request as it is now' }) reason?: string;
+}
+
+export class MergeChecksBody {
+  @Flag({ description: 'The rules let the caller merge; roles and conflicts are not looked at' }) allowed: boolean;
+  @Nested(() => MergeCheck, { list: true, description: 'The merge rules in force, in their order' }) rules: MergeCheck[];
 }
 
 class ConflictResolution {

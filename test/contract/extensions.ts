@@ -148,6 +148,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Change requests', [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
+    ['GET', 'CR/merge-checks', 'getChangeRequestMergeChecks', '200 404 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
   ]),
 ];

@@ -174,6 +174,7 @@ const CONTENT: Table = {
   [`POST ${CR}/merge`]: change('review', undefined, { prepare: make.changeRequest }),
   [`POST ${CR}/update`]: change('edit', undefined, { prepare: make.changeRequest }),
   [`GET ${CR}/conflicts`]: read('read'),
+  [`GET ${CR}/merge-checks`]: read('read'),
   [`GET ${CR}/changes`]: read('read'),
   [`GET ${CR}/reviews`]: read('read'),
   [`POST ${CR}/reviews`]: add('review', { status: 'approved' }),

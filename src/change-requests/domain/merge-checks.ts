@@ -1,7 +1,7 @@
 import { evaluate } from '../../common/expressions/evaluate.js';
 import { parseExpression } from '../../common/expressions/parse.js';
 import { ExpressionError, type Expression, type Tree } from '../../common/expressions/tree.js';
-import { firstFailure, type Failure, type MergeRule, type Requirement, type RuleOf } from '../../organizations/domain/merge-rules.js';
+import { outcomesOf, type MergeRule, type Outcome, type Requirement, type RuleOf } from '../../organizations/domain/merge-rules.js';
 
 // Types, not interfaces: expressions take them as they are, as fields of any name.
 export type MergeReview = {
@@ -38,9 +38,9 @@ export function standingReviews(latest: readonly MergeReview[]): MergeReview[] {
   return latest.filter(({ status, outdated }) => status === 'changes-requested' || !outdated);
 }
 
-/** The rule that keeps the actor from merging, if there is one. */
-export function mergeFailure(rules: readonly MergeRule[], facts: MergeFacts): Failure | undefined {
-  return firstFailure(rules, facts.actor.id, (rule) => (CHECKS[rule.rule] as Check<Requirement>)(facts, rule));
+/** What comes of asking merge rules, in their order. */
+export function checkRules(rules: readonly MergeRule[], facts: MergeFacts): Outcome[] {
+  return outcomesOf(rules, facts.actor.id, (rule) => (CHECKS[rule.rule] as Check<Requirement>)(facts, rule));
 }
 
 /** Says why a rule is not fulfilled; nothing where it is. */

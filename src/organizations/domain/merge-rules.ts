@@ -98,33 +98,34 @@ export function readMergeRules(value: MergeRules): MergeRules {
   };
 }
 
-/** A rule that is not fulfilled, where it stands, and why it is not. */
-export interface Failure {
+/** What came of asking a rule. */
+export interface Outcome {
+  /** Its place in the list of rules. */
   readonly index: number;
-  readonly rule: RuleName;
-  readonly reason: string;
+  readonly rule: Requirement['rule'];
+  /** Why it is not fulfilled; undefined where it is. */
+  readonly reason: string | undefined;
+  /** An `allow_bypass` after it lists the person. */
+  readonly bypassed: boolean;
 }
 
-/**
- * The first rule that stands in somebody's way, by their order: an `allow_bypass` that lists them forgives what failed before
- * it. `reasonAgainst` says why a rule is not fulfilled, or nothing where it is.
- */
-export function firstFailure(rules: readonly MergeRule[], userId: string, reasonAgainst: (rule: Requirement) => string | undefined): Failure | undefined {
-  let first: Failure | undefined;
-  for (const [index, rule] of rules.entries()) {
-    if (rule.rule === 'allow_bypass') {
-      if (rule.users.includes(userId)) first = undefined;
-    } else if (!first) {
-      const reason = reasonAgainst(rule);
-      if (reason !== undefined) first = { index, rule: rule.rule, reason };
-    }
-  }
-  return first;
+/** Asks all rules for somebody; `reasonAgainst` says why a rule is not fulfilled, or nothing where it is. */
+export function outcomesOf(rules: readonly MergeRule[], userId: string, reasonAgainst: (rule: Requirement) => string | undefined): Outcome[] {
+  return rules.flatMap((rule, index) => {
+    if (rule.rule === 'allow_bypass') return [];
+    const bypassed = rules.slice(index + 1).some((later) => later.rule === 'allow_bypass' && later.users.includes(userId));
+    return [{ index, rule: rule.rule, reason: reasonAgainst(rule), bypassed }];
+  });
+}
+
+/** Whether a rule stands in the way. */
+export function hinders({ reason, bypassed }: Outcome): boolean {
+  return reason !== undefined && !bypassed;
 }
 
 /** Whether the rules let somebody pass whatever else they ask for. */
 export function mayBypass(rules: readonly MergeRule[], userId: string): boolean {
-  return firstFailure(rules, userId, () => '') === undefined;
+  return !outcomesOf(rules, userId, () => '').some(hinders);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
