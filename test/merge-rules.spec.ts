@@ -191,6 +191,23 @@ describe('merging under rules', () => {
     expect((await merge(author, cr)).body).toMatchObject({ result: 'merge' });
   });
 
+  it('goes by the last review of each, whatever the clock says', async () => {
+    const { author, reviewer, cr, require } = await proposal();
+    await require({ rule: 'require_all_reviews_approved' });
+    const now = Date.now();
+    try {
+      for (const [at, status] of [[now, 'approved'], [now - 60_000, 'changes-requested'], [now - 60_000, 'approved'], [now - 30_000, 'changes-requested']] as const) {
+        app.current.setTime(new Date(at));
+        expect((await approve(reviewer, cr, status)).status).toBe(201);
+        expect((await author.api.get(`${cr}/merge-checks`)).body).toMatchObject({ allowed: status === 'approved' });
+      }
+    } finally {
+      app.current.setTime(undefined);
+    }
+    const { items } = (await author.api.get<{ items: { status: string }[] }>(`${cr}/reviews`)).body;
+    expect(items.map(({ status }) => status)).toEqual(['changes-requested', 'approved', 'changes-requested', 'approved']);
+  });
+
   it('counts reviews of those who still may review', async () => {
     const { org, admin, author, reviewer, url, cr, require } = await proposal();
     await require({ rule: 'require_specific_reviewers', users: [reviewer.id] });

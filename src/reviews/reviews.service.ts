@@ -25,6 +25,14 @@ const FROM = `FROM change_request_review v
   JOIN account u ON u.id = v.reviewer_id LEFT JOIN account q ON q.id = v.requested_by
  WHERE v.space_id = $1 AND v.change_request_id = $2`;
 
+/** Answers whoever asked. The times of reviews follow the order of the lock, whatever the clocks of servers say: the last one counts. */
+const INSERT = `WITH asked AS (
+    DELETE FROM requested_reviewer WHERE space_id = $2 AND change_request_id = $3 AND user_id = $4 RETURNING requested_by)
+  INSERT INTO change_request_review (id, space_id, change_request_id, reviewer_id, status, revision_id, sequence, created_at, requested_by)
+  SELECT $1, $2, $3, $4, $5, $6, $7,
+         greatest($8::timestamptz, (SELECT max(created_at) + interval '1 millisecond' FROM change_request_review WHERE space_id = $2 AND change_request_id = $3)),
+         (SELECT requested_by FROM asked)`;
+
 /** What people say of change requests: approved, or changes requested. */
 @Injectable()
 export class Reviews {
@@ -79,13 +87,7 @@ export class Reviews {
       await this.access.requireSpace(caller, spaceId, 'space:review');
       if (request.createdBy === caller.userId) throw new DomainError('forbidden', 'Nobody reviews their own change request');
       if (!isActive(request.status)) throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
-      await this.database.execute(
-        `WITH asked AS (
-           DELETE FROM requested_reviewer WHERE space_id = $2 AND change_request_id = $3 AND user_id = $4 RETURNING requested_by)
-         INSERT INTO change_request_review (id, space_id, change_request_id, reviewer_id, status, revision_id, sequence, created_at, requested_by)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT requested_by FROM asked)`,
-        [id, spaceId, request.id, caller.userId, status, request.revisionId, request.sequence, now],
-      );
+      await this.database.execute(INSERT, [id, spaceId, request.id, caller.userId, status, request.revisionId, request.sequence, now]);
       if (comment) await this.comments.post(caller, await this.content.at(space, { changeRequestId }), { body: comment }, { review: id, path: 'comment' });
       const { organizationId, number } = request;
       await this.outbox.record({ type: 'change_request.reviewed', organizationId, spaceId, target: request.id, payload: { number, review: id, status } });
