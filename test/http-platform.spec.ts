@@ -14,7 +14,7 @@ import { RateLimit } from '../src/platform/rate-limit/rate-limit.js';
 import { createLog, LOG } from '../src/platform/telemetry/logger.js';
 import { Metrics } from '../src/platform/telemetry/metrics.js';
 import { OperatorEndpoints } from '../src/platform/telemetry/operator-endpoints.js';
-import { faultOf, isNestedDeeper } from '../src/platform/http/json-checks.js';
+import { faultOf, sizeFaultOf } from '../src/platform/http/json-checks.js';
 
 @Controller('things')
 class ThingsController {
@@ -188,9 +188,10 @@ describe('bodies', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.boolean(), (depth, object) => {
         const json = (object ? '{"[{\\"":' : '[').repeat(depth) + '1' + (object ? '}' : ']').repeat(depth);
-        return isNestedDeeper(Buffer.from(json)) === depth > 100;
+        return (sizeFaultOf(Buffer.from(json)) !== undefined) === depth > 100;
       }),
     );
+    expect([sizeFaultOf(Buffer.from(`[${'{},'.repeat(400_000)}"${','.repeat(400_000)}"]`)), sizeFaultOf(Buffer.from(`["${'[{,'.repeat(400_000)}"]`))]).toEqual(['The body has more than 700000 values', undefined]);
   });
 });
 

@@ -116,6 +116,9 @@ describe('an upload', () => {
     expect((await fetch(url, { method: 'POST', body: 'font', headers: { 'Content-Type': 'font/woff2' } })).status).toBe(204);
     const served = await fetch(`${new URL(url).origin}/~files/${key}/sans.woff2`);
     expect([served.status, served.headers.get('content-type'), await served.text()]).toEqual([200, 'font/woff2', 'font']);
+    const page = '<html>no font</html>';
+    const lie = (await offer(organization, 'sans.woff2', page.length, 'font/woff2', 'customization_font')).body;
+    expect((await fetch(lie.url, { method: 'POST', body: page, headers: { 'Content-Type': 'font/woff2' } })).status).toBe(400);
     expect((await (await organization.member('none')).api.post(`/orgs/${organization.id}/storage/upload`, { kind: 'import_file', file: { name: 'a.md', type: 'text/markdown', size: 1 } })).status).toBe(403);
   });
 

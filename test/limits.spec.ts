@@ -104,6 +104,20 @@ describe('a request', () => {
   });
 });
 
+describe('a document', () => {
+  it.each([
+    ['a million nodes', `${'0,'.repeat(999_999)}0`, 'values'],
+    ['10,000 levels', `${'{"object":"block","type":"blockquote","data":{},"nodes":['.repeat(10_000)}${']}'.repeat(10_000)}`, '100 levels'],
+  ])('of %s is refused at once', async (_, nodes, why) => {
+    const { url, api } = await space();
+    const raw = Buffer.from(`{"changes":[{"operation":"insert_page","title":"A","document":{"document":{"object":"document","data":{},"nodes":[${nodes}]}}}]}`);
+    const begin = process.cpuUsage();
+    const { status, body } = await api.post<Failure>(`${url}/content`, undefined, { raw, headers: { 'Content-Type': 'application/json' } });
+    expect([status, body.error?.message]).toEqual([400, expect.stringContaining(why)]);
+    expect(process.cpuUsage(begin).user / 1e6).toBeLessThan(5);
+  });
+});
+
 describe('a page', () => {
   it.each([
     ['title', 250],

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deriveDocument } from '../src/content/domain/document/derive.js';
 import { withoutKeys } from '../src/content/domain/document/hash.js';
+import { BLOCKS, INLINES, MARK_ORDER } from '../src/content/domain/document/kinds.js';
 import { lineText } from '../src/content/domain/document/text.js';
 import type { Block, ContentRef, Document, Node } from '../src/content/domain/document/types.js';
 import { validateDocument } from '../src/content/domain/document/validate.js';
@@ -408,5 +410,20 @@ describe('cost', () => {
 
   it('the words of every line are there', () => {
     expect(lineText(read('a *b* [c](d)').nodes[0]?.nodes ?? [])).toBe('a b c');
+  });
+});
+
+describe('the table of constructs in the documentation', () => {
+  /** The names in the last column of all tables of the reference. */
+  const named = new Set(
+    readFileSync('docs/reference/markdown.md', 'utf8')
+      .split('\n## Limits')[0]
+      ?.split('\n')
+      .filter((line) => line.startsWith('|') && !line.startsWith('| ---'))
+      .flatMap((line) => [...(line.replaceAll('\\|', '').split('|').at(-2) ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name)),
+  );
+
+  it.each([['block', Object.keys(BLOCKS)], ['inline', Object.keys(INLINES)], ['mark', MARK_ORDER]] as const)('names every type of %s that the model has', (_, types) => {
+    expect(types.filter((type) => !named.has(type))).toEqual([]);
   });
 });

@@ -57,8 +57,7 @@ export class FileIntake {
     if (!BASE64.test(base64)) throw new ChangeFault(field('base64'), 'is not base64', index);
     const bytes = Buffer.from(base64, 'base64');
     if (bytes.length > MAX_BASE64_BYTES) throw new ChangeFault(field('base64'), `the file is larger than ${MAX_BASE64_BYTES} bytes`, index);
-    const { contentType: _sniffed, ...facts } = await this.blobs.store(bytes, { name: source.name });
-    return { name: source.name, ...facts, contentType: source.contentType };
+    return { name: source.name, ...(await this.blobs.store(bytes, { name: source.name, claimed: source.contentType })) };
   }
 
   /** Fetches through the guard: private addresses are refused, and nothing of a failed answer is shown. */
@@ -69,8 +68,7 @@ export class FileIntake {
         answer.body.destroy();
         throw new ChangeFault(field('url'), 'the address did not give the file', index);
       }
-      const stored = await this.blobs.store(answer.body, { name: source.name, maxBytes: MAX_FETCHED_BYTES });
-      return { name: source.name, ...stored, ...(source.contentType !== undefined && { contentType: source.contentType }) };
+      return { name: source.name, ...(await this.blobs.store(answer.body, { name: source.name, claimed: source.contentType, maxBytes: MAX_FETCHED_BYTES })) };
     } catch (error) {
       if (error instanceof OutboundError) throw new ChangeFault(field('url'), error.message, index);
       throw error;

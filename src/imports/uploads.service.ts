@@ -58,8 +58,8 @@ export class Uploads {
     const expires = Number(query.get('expires'));
     const isValid = Number.isSafeInteger(expires) && expires * 1000 > this.clock.now().getTime() && this.secrets.verify('file-url', signedText(key, expires), query.get('signature') ?? '');
     if (!isValid) throw new DomainError('forbidden', 'The address of this upload has expired or was changed');
-    const upload = await this.database.one<{ contentType: string; size: string; name: string; used: boolean }>(
-      'SELECT content_type AS "contentType", size, name, hash IS NOT NULL AS used FROM upload WHERE id = $1',
+    const upload = await this.database.one<{ kind: UploadKind; contentType: string; size: string; name: string; used: boolean }>(
+      'SELECT kind, content_type AS "contentType", size, name, hash IS NOT NULL AS used FROM upload WHERE id = $1',
       [key],
     );
     if (!upload) throw notFound('Upload');
@@ -67,9 +67,10 @@ export class Uploads {
     const [size, type] = [Number(upload.size), request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()];
     if (type !== undefined && type !== upload.contentType.toLowerCase()) throw new DomainError('unsupportedMediaType', `The Content-Type must be ${upload.contentType}`);
     if (Number(request.headers['content-length'] ?? 0) > size) throw new DomainError('tooLarge', `The file is larger than ${size} bytes`, [], { Connection: 'close' });
-    const stored = await this.blobs.store(rawBody(request), { name: upload.name, maxBytes: size });
+    const stored = await this.blobs.store(rawBody(request), { name: upload.name, claimed: upload.contentType, maxBytes: size });
     if (stored.size !== size) throw invalid('body', `must have the ${size} bytes that were announced`);
-    const taken = await this.database.execute(`UPDATE upload SET hash = decode($2, 'hex') WHERE id = $1 AND hash IS NULL`, [key, stored.hash]);
+    if (upload.kind === 'customization_font' && !FONT.test(stored.contentType)) throw invalid('body', 'is no font');
+    const taken = await this.database.execute(`UPDATE upload SET hash = decode($2, 'hex'), content_type = $3 WHERE id = $1 AND hash IS NULL`, [key, stored.hash, stored.contentType]);
     if (taken === 0) throw alreadyUsed();
   }
 

@@ -3,9 +3,13 @@ import type { Code, Construct, Effects, Extension, State, TokenizeContext } from
 
 /** The longest Markdown of one page, in characters. */
 export const MAX_MARKDOWN = 1024 * 1024;
-const MAX_LINES = 50_000;
+const MAX_LINES = 20_000;
+/** Addresses of a page that are links without being marked as such, where there are not more: finding them costs the square of their number. */
+const MAX_ADDRESSES = 2_000;
+/** Tags of all blocks of HTML, closing ones too. */
+const MAX_TAGS = 30_000;
 /** Columns that the marks of quotes and lists may take at the beginning of a line. */
-const MAX_MARK_COLUMNS = 400;
+const MAX_MARK_COLUMNS = 200;
 /** Nodes within nodes of the tree that is read. */
 const MAX_TREE_DEPTH = 250;
 /** Events of the parser in one paragraph or cell; lines behind them are text from their first mark on: marks cost the square of their number. */
@@ -14,7 +18,33 @@ const MAX_EVENTS = 10_000;
 const MAX_RUN = { emphasis: 64, code: 12 } as const;
 
 /** Cells of all tables of a page. */
-const MAX_CELLS = 25_000;
+const MAX_CELLS = 10_000;
+
+/** What reading a page may cost, in the units of `COST`: about microseconds. */
+const MAX_WORK = 1_000_000;
+const COST = {
+  /** A block of a page, and what its indentation costs the lists and quotes around it, for each column. */
+  block: 50,
+  column: 6,
+  /** A list item, quote or footnote; the parser copies all events of the page when one ends. */
+  container: 40,
+  event: 0.02,
+  /** A mark in a line that may mean something. */
+  mark: 10,
+} as const;
+
+/** Thrown out of the parser by a page that nobody writes. */
+export class TooMuchWork extends Error {}
+
+/** Counts what the reading of one source costs, and ends it where that is too much. */
+class Meter {
+  private left = MAX_WORK;
+
+  spend(cost: number): void {
+    this.left -= cost;
+    if (this.left < 0) throw new TooMuchWork('has more blocks and marks than a page can have');
+  }
+}
 /** The row below the head of a table. */
 const DELIMITER_ROW = /^[^\n]*\|[^\n]*\n *[|:-][ |:-]*-[ |:-]*(?:\n|$)/;
 const LONGEST_HEADER = 20_000;
@@ -50,22 +80,49 @@ function cellsOf(table: string): number {
   return columns * (rows.length - 1);
 }
 
+export function hasManyAddresses(source: string): boolean {
+  return (source.match(/@|:\/\/|www\./g)?.length ?? 0) > MAX_ADDRESSES;
+}
+
 /** The same for what has been read. */
 export function faultOfTree(root: Nodes): string | undefined {
   let level: Nodes[] = [root];
+  let tags = 0;
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_TREE_DEPTH) return `is nested more than ${MAX_TREE_DEPTH} deep`;
+    for (const node of level) if (node.type === 'html') tags += node.value.split('<').length - 1;
     level = level.flatMap((node) => ('children' in node ? node.children : []));
   }
-  return undefined;
+  return tags > MAX_TAGS ? `has more than ${MAX_TAGS} tags of HTML` : undefined;
 }
 
-/** Takes marks as text where a paragraph has too many of them. */
+/** Marks that something may begin or end with in a line, beside those that are guarded: `&`, `:` and `\\`. */
+const OTHER_MARKS = [38, 58, 92];
+/** What a list, quote or footnote begins with. */
+const CONTAINER_MARKS = [42, 43, 45, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 62, 91];
+/** What blocks of other kinds than a paragraph begin with; null is for those. */
+const BLOCK_MARKS = [-2, 32, 35, 36, 42, 45, 60, 61, 91, 95, 96, 123, 126, 'null'];
+
+/** Takes marks as text where a paragraph has too many of them, and throws `TooMuchWork` where the page has. For one source. */
 export function boundedSyntax(): Extension {
-  const emphasis = guard(MAX_RUN.emphasis);
-  const code = guard(MAX_RUN.code);
-  const single = guard(Infinity);
-  return { text: { 42: emphasis, 95: emphasis, 126: emphasis, 96: code, 36: code, 33: single, 60: single, 91: single, 93: single } };
+  const meter = new Meter();
+  const counted = (costOf: (context: TokenizeContext) => number): Construct => ({
+    name: 'counted',
+    tokenize(_effects, _ok, nok) {
+      meter.spend(costOf(this));
+      return nok;
+    },
+  });
+  const [emphasis, code, single] = [guard(MAX_RUN.emphasis), guard(MAX_RUN.code), guard(Infinity)];
+  const mark = counted(() => COST.mark);
+  const block = counted((context) => COST.block + context.now().column * COST.column);
+  const container = counted(({ events }) => COST.container + events.length * COST.event);
+  const text = { 42: emphasis, 95: emphasis, 126: emphasis, 96: code, 36: code, 33: single, 60: single, 91: single, 93: single };
+  return {
+    document: Object.fromEntries(CONTAINER_MARKS.map((each) => [each, container])),
+    flow: Object.fromEntries(BLOCK_MARKS.map((each) => [each, block])),
+    text: { ...Object.fromEntries(Object.entries(text).map(([each, own]) => [each, [mark, own]])), ...Object.fromEntries(OTHER_MARKS.map((each) => [each, mark])) },
+  };
 }
 
 function guard(longest: number): Construct {

@@ -22,7 +22,13 @@ export function tokenizeHtml(html: string): HtmlEvent[] {
   let text = '';
   let textEnd = 0;
   const slice = (from: number, to: number): string => source.slice(from, to).replaceAll(KEPT_SPACE, '&#x20;');
-  const lineAt = (offset: number): number => source.slice(0, offset).split('\n').length - 1;
+  let [counted, lines] = [0, 0];
+  /** Asked in the order of the source only. */
+  const lineAt = (offset: number): number => {
+    for (let at = source.indexOf('\n', counted); at !== -1 && at < offset; at = source.indexOf('\n', at + 1)) lines++;
+    counted = Math.max(counted, offset);
+    return lines;
+  };
   const flush = (until: number): void => {
     if (text !== '') events.push({ kind: 'text', value: text, raw: slice(end, until), line: lineAt(end) });
     text = '';

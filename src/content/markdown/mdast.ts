@@ -4,8 +4,9 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { mathFromMarkdown } from 'mdast-util-math';
 import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
+import type { Extension } from 'micromark-util-types';
 import { RAW_SYNTAX } from '../domain/document/types.js';
-import { boundedSyntax, faultOfSource, faultOfTree } from './bounds.js';
+import { boundedSyntax, faultOfSource, faultOfTree, hasManyAddresses, TooMuchWork } from './bounds.js';
 import { emojiFromMarkdown, emojiSyntax } from './emoji.js';
 import { tagLineFromMarkdown, tagLineSyntax } from './tag-syntax.js';
 
@@ -17,13 +18,28 @@ function withoutTransforms(extensions: readonly MdastExtension[]): MdastExtensio
   return extensions.map(({ transforms: _transforms, ...extension }) => extension);
 }
 
-const SYNTAX = [gfm(), math({ singleDollarTextMath: false }), tagLineSyntax(), emojiSyntax(), boundedSyntax()];
+const GFM = gfm();
+/** E-mail addresses are looked for at every word, which is most of the work of reading plain text. */
+const GFM_WITHOUT_EMAIL = gfmWithout('emailAutolink');
+const GFM_WITHOUT_ADDRESSES = gfmWithout('emailAutolink', 'protocolAutolink', 'wwwAutolink');
+
+function gfmWithout(...names: readonly string[]): Extension {
+  const text = Object.entries(GFM.text ?? {}).map(([code, constructs]) => [code, [constructs ?? []].flat().filter(({ name }) => !names.includes(name ?? ''))]);
+  return { ...GFM, text: Object.fromEntries(text) as Extension['text'] };
+}
+
+const SYNTAX = [math({ singleDollarTextMath: false }), tagLineSyntax(), emojiSyntax()];
 const READERS: MdastExtension[] = [
   ...withoutTransforms(gfmFromMarkdown()),
   mathFromMarkdown(),
   tagLineFromMarkdown(),
   emojiFromMarkdown(),
 ];
+
+function gfmFor(source: string): Extension {
+  if (hasManyAddresses(source)) return GFM_WITHOUT_ADDRESSES;
+  return source.includes('@') ? GFM : GFM_WITHOUT_EMAIL;
+}
 
 /** A tree, or where the source is beyond all bounds one that keeps it word for word, and why. */
 export interface ReadTree {
@@ -40,9 +56,14 @@ export function readMdast(source: string): Root {
 export function readBounded(source: string): ReadTree {
   const tooMuch = faultOfSource(source);
   if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
-  const tree = fromMarkdown(source, { extensions: SYNTAX, mdastExtensions: READERS });
-  const tooDeep = faultOfTree(tree);
-  return tooDeep === undefined ? { tree } : { tree: verbatim(source), fault: tooDeep };
+  try {
+    const tree = fromMarkdown(source, { extensions: [gfmFor(source), ...SYNTAX, boundedSyntax()], mdastExtensions: READERS });
+    const tooDeep = faultOfTree(tree);
+    return tooDeep === undefined ? { tree } : { tree: verbatim(source), fault: tooDeep };
+  } catch (error) {
+    if (error instanceof TooMuchWork) return { tree: verbatim(source), fault: error.message };
+    throw error;
+  }
 }
 
 /** Without the empty lines around it, which it would get when it is written. */

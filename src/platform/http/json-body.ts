@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { DomainError } from '../../common/errors.js';
-import { faultOf, isNestedDeeper, MAX_DEPTH } from './json-checks.js';
+import { faultOf, sizeFaultOf } from './json-checks.js';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
 /** How long, in milliseconds, the rest of a refused body is read, so that the caller sees the answer. */
@@ -82,7 +82,8 @@ function checkType(header: string | undefined): void {
 
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  if (isNestedDeeper(bytes)) throw new DomainError('invalid', `The body is nested deeper than ${MAX_DEPTH} levels`);
+  const tooMuch = sizeFaultOf(bytes);
+  if (tooMuch !== undefined) throw new DomainError('invalid', tooMuch);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Database } from '../../common/database.js';
 import { FileStorage } from './file-storage.js';
-import { dimensionsOf, sniffType } from './sniff.js';
+import { dimensionsOf, settledType, sniffType } from './sniff.js';
 import type { ByteSource } from './spool.js';
 
 const GRACE_HOURS = 48;
@@ -48,11 +48,11 @@ export class Blobs {
     this.references.push(...references);
   }
 
-  /** Stores bytes durably and finds out what they are. Throws `tooLarge` beyond `maxBytes`. */
-  async store(source: ByteSource, file: { name: string; maxBytes?: number }): Promise<StoredFile> {
+  /** Stores bytes durably and finds out what they are, given what their sender says. Throws `tooLarge` beyond `maxBytes`. */
+  async store(source: ByteSource, file: { name: string; claimed?: string | undefined; maxBytes?: number }): Promise<StoredFile> {
     const spooled = await this.storage.spool(source, file.maxBytes);
     try {
-      const contentType = await sniffType(spooled.head, file.name);
+      const contentType = await (file.claimed === undefined ? sniffType(spooled.head, file.name) : settledType(spooled.head, file.claimed));
       // The row comes first: from here on no removal can take the bytes that are placed next.
       await this.database.execute(
         `INSERT INTO blob (hash, size, created_at, unreferenced_since) VALUES (decode($1, 'hex'), $2, $3, $3)

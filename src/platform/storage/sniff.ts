@@ -38,6 +38,22 @@ export async function sniffType(head: Buffer, name: string): Promise<string> {
   return TEXT_TYPES[extname(name).toLowerCase()] ?? 'text/plain';
 }
 
+/** What a browser may run as a document or script. */
+const ACTIVE = /^(?:text\/(?:html|xml|javascript|ecmascript)|application\/(?:xhtml\+xml|xml|javascript|ecmascript|x-javascript)|image\/svg\+xml)$/;
+
+/**
+ * The media type of a file that its sender calls `claimed`. Bytes that are a picture, or something that browsers run, are
+ * that, and what is called one of these must be it; in everything else, as kinds of text, the sender knows better.
+ */
+export async function settledType(head: Buffer, claimed: string): Promise<string> {
+  const type = claimed.toLowerCase();
+  const sniffed = await sniffType(head, '');
+  if (sniffed === type || (sniffed === 'text/plain' && !MEASURED.has(type))) return claimed;
+  if (sniffed === 'application/xml' && /[+/]xml$/.test(type) && !MEASURED.has(type)) return claimed;
+  if (sniffed === 'application/octet-stream') return MEASURED.has(type) || ACTIVE.test(type) ? sniffed : claimed;
+  return [sniffed, type].some((each) => each.startsWith('image/') || ACTIVE.test(each)) ? sniffed : claimed;
+}
+
 /**
  * Width and height in pixels as a viewer shows them, read from the header alone: the picture is never
  * decoded, so its claims cost nothing. Undefined where the header does not tell.
