@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Jobs } from '../platform/jobs/jobs.js';
 import { keyed, toNewDocument } from './document-codec.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
 import { completeDocument } from './domain/document/complete.js';
@@ -16,13 +18,27 @@ export interface DocumentDraft {
 /** The hash to name in the change; that of `previous` where both say the same. `fault` says why a document cannot be stored. */
 export type StagedDocument = { readonly hash: string } | { readonly fault: string };
 
+/** Hours for which a document waits for its change: far longer than any import takes. */
+const KEPT_HOURS = 24;
+const SWEPT_AT_ONCE = 1000;
+
 /**
  * Stores the documents of large writes ahead of their changes, so that neither all of them are in memory at once nor the
- * space is locked meanwhile. A document that no change comes to name is never shown by anything.
+ * space is locked meanwhile. A document that no change comes to name is never shown by anything, and removed after a day.
  */
 @Injectable()
-export class DocumentStaging {
-  constructor(private readonly store: DocumentStore) {}
+export class DocumentStaging implements OnModuleInit {
+  constructor(
+    private readonly store: DocumentStore,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle('documents.remove-unclaimed', async () => {
+      await this.store.sweep(new Date(this.clock.now().getTime() - KEPT_HOURS * 3600 * 1000), SWEPT_AT_ONCE);
+    });
+  }
 
   /** Stores those of a small batch that say something new. Their references must be resolved already. */
   async stage(spaceId: string, language: string | null, drafts: readonly DocumentDraft[]): Promise<StagedDocument[]> {
@@ -34,8 +50,13 @@ export class DocumentStaging {
       staged.push(stageOne(document, previous, known === undefined ? undefined : (JSON.parse(known) as Document), fresh));
       await setImmediate();
     }
-    await this.store.put(spaceId, language, fresh);
+    await this.store.stage(spaceId, language, fresh);
     return staged;
+  }
+
+  /** To be called in the transaction of the change, with the hashes that it names; false where one has waited for too long. */
+  claim(spaceId: string, hashes: Iterable<string>): Promise<boolean> {
+    return this.store.claim(spaceId, hashes);
   }
 }
 

@@ -48,12 +48,23 @@ const CHUNK_BYTES = 1024 ** 2;
 const SEPARATOR = '\u001e';
 const list = (parameter: string): string => `string_to_array(${parameter}, chr(${SEPARATOR.charCodeAt(0)}))`;
 
-const INSERT = `WITH input AS (
+/** Nothing sweeps a document that a change names. */
+const CLAIMED = 'DELETE FROM document_staged s USING input i WHERE s.space_id = $1 AND s.hash = i.hash';
+const STAGED = `INSERT INTO document_staged (space_id, hash, staged_at) SELECT $1, hash, $7 FROM input ORDER BY hash
+    ON CONFLICT (space_id, hash) DO UPDATE SET staged_at = excluded.staged_at`;
+
+/**
+ * Stores documents. The mark comes first: it waits for a sweep that is removing one of them, which is inserted anew after
+ * that.
+ */
+const insertMarked = (mark: string): string => `WITH input AS (
     SELECT decode(d.hash, 'hex') AS hash, d.body, d.words, d.sections, d.refs, decode(d.previous, 'hex') AS previous, d.anchors
       FROM unnest($2::text[], ${list('$3')}, $4::int[], ${list('$5')}::jsonb[], ${list('$6')}::jsonb[], $9::text[], ${list('$10')}::jsonb[]) AS d(hash, body, words, sections, refs, previous, anchors)),
+  marked AS (${mark} RETURNING 1),
   stored AS (
     INSERT INTO document (space_id, hash, body, words, anchors, created_at)
-    SELECT $1, hash, body::json, words, ARRAY(SELECT jsonb_array_elements_text(anchors)), $7 FROM input ON CONFLICT DO NOTHING RETURNING hash),
+    SELECT $1, hash, body::json, words, ARRAY(SELECT jsonb_array_elements_text(anchors)), $7 FROM input WHERE (SELECT count(*) FROM marked) >= 0
+    ON CONFLICT DO NOTHING RETURNING hash),
   section AS MATERIALIZED (
     SELECT i.hash, s.*, p.vector IS NULL AS fresh, coalesce(p.heading_vector, search_vector($1, search_config($8), s.title)) AS heading_vector,
            coalesce(p.vector, search_vector($1, search_config($8), s.title || ' ' || s.text)) AS vector
@@ -72,6 +83,20 @@ const INSERT = `WITH input AS (
   SELECT $1, i.hash, r.idx, r.relation, r.kind, r.target, r.space, r.anchor, r.node
     FROM stored JOIN input i USING (hash)
    CROSS JOIN LATERAL jsonb_to_recordset(i.refs) AS r(idx int, relation text, kind text, target text, space text, anchor text, node text)`;
+const INSERT = insertMarked(CLAIMED);
+const STAGE = insertMarked(STAGED);
+
+/** Removes documents of the space $1 that were staged before $2 and that nothing has come to name, of $3 at a time. */
+const SWEEP = `WITH old AS MATERIALIZED (
+    SELECT hash FROM document_staged WHERE space_id = $1 AND staged_at < $2 LIMIT $3 FOR UPDATE SKIP LOCKED),
+  looked_at AS (
+    DELETE FROM document_staged s USING old WHERE s.space_id = $1 AND s.hash = old.hash),
+  removed AS (
+    DELETE FROM document d USING old WHERE d.space_id = $1 AND d.hash = old.hash
+       AND NOT EXISTS (SELECT FROM content_item i WHERE i.space_id = $1 AND i.kind IN ('page', 'reusable') AND i.hash = old.hash)
+       AND NOT EXISTS (SELECT FROM content_undo u WHERE u.space_id = $1 AND u.kind IN ('page', 'reusable') AND u.hash = old.hash)
+    RETURNING 1)
+  SELECT (SELECT count(*) FROM old)::int AS seen, (SELECT count(*) FROM removed)::int AS removed`;
 
 /** The vectors of these documents again, where they were dropped. */
 const REVIVE = `WITH current AS (
@@ -119,8 +144,9 @@ export class DocumentStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores documents with their sections, references and vectors; those that are there already stay as they are. */
+  /** Stores documents with their sections, references and vectors, for a change in the same transaction; those that are there already stay as they are. */
   async put(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
+<<<<<<< HEAD
     let running = Promise.resolve(0);
     try {
       // While the database stores some of them, the next ones are made.
@@ -130,6 +156,53 @@ export class DocumentStore {
       }
     } finally {
       await running;
+=======
+    await this.insert(INSERT, spaceId, language, documents);
+  }
+
+  /** Stores them ahead of a change, which has to claim them. */
+  async stage(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
+    await this.insert(STAGE, spaceId, language, documents);
+  }
+
+  /** Keeps staged documents for good, in the transaction of the change that names them; false where one has been swept. */
+  async claim(spaceId: string, hashes: Iterable<string>): Promise<boolean> {
+    const wanted = [...new Set(hashes)].map(bytes);
+    await this.database.execute('DELETE FROM document_staged WHERE space_id = $1 AND hash = ANY ($2::bytea[])', [spaceId, wanted]);
+    const found = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM document WHERE space_id = $1 AND hash = ANY ($2::bytea[])', [spaceId, wanted]);
+    return found?.count === wanted.length;
+  }
+
+  /** Removes documents that were staged before a time and never claimed, at most so many in one transaction; gives the number removed. */
+  async sweep(before: Date, batch: number): Promise<number> {
+    const spaces = await this.database.query<{ id: string }>('SELECT DISTINCT space_id AS id FROM document_staged WHERE staged_at < $1', [before]);
+    let total = 0;
+    for (const { id } of spaces) {
+      for (let isMore = true; isMore; ) {
+        const { seen = 0, removed = 0 } = (await this.database.one<{ seen: number; removed: number }>(SWEEP, [id, before, batch])) ?? {};
+        total += removed;
+        isMore = seen === batch;
+      }
+    }
+    return total;
+  }
+
+  private async insert(statement: string, spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
+    const once = new Map([...documents].map((document) => [document.hash, document]));
+    for (const batch of chunks([...once.values()])) {
+      await this.database.execute(statement, [
+        spaceId,
+        batch.map((each) => each.hash),
+        batch.map((each) => each.json),
+        batch.map((each) => each.words),
+        batch.map((each) => JSON.stringify(sectionRows(each.sections))),
+        batch.map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference })))),
+        this.clock.now(),
+        language,
+        batch.map((each) => each.previous ?? null),
+        batch.map((each) => JSON.stringify(each.anchors)),
+      ]);
+>>>>>>> 826dc15 (Remove documents that imports stored and never came to name)
     }
   }
 

@@ -171,6 +171,15 @@ export class Importer {
     return { content, hashes, current, problems };
   }
 
+  /** What was prepared, with its documents for good; prepared here and now where it was not, or was so long ago that they are gone. */
+  private async claimed(target: ImportTarget, folder: FolderContent, spool: DocumentSpool, early: Prepared | undefined): Promise<Prepared> {
+    const prepared = early ?? (await this.prepare(target, folder, spool, undefined));
+    const hashes = [...prepared.hashes.values()].filter((hash) => hash !== null);
+    if (await this.staging.claim(target.spaceId, hashes)) return prepared;
+    if (!early) throw new Error('documents were removed that have just been stored');
+    return this.claimed(target, folder, spool, undefined);
+  }
+
   /** Writes what was prepared; prepares it anew, under the lock, where the target has moved on. */
   private async write(caller: Caller, order: ImportOrder, folder: FolderContent, spool: DocumentSpool, early: Prepared | undefined): Promise<ImportResult> {
     const { organizationId, userId, title, source } = order;
@@ -179,7 +188,7 @@ export class Importer {
     const head = changeRequest === undefined ? await this.lines.lockPrimary(spaceId) : await this.lines.lockRequest(spaceId, changeRequest);
     // The source may have taken long to read, and the right may have been taken away since.
     await this.checkRights(caller, order);
-    const { content, hashes, current, problems } = early?.current.revisionId === head.revisionId ? early : await this.prepare(target, folder, spool, undefined);
+    const { content, hashes, current, problems } = await this.claimed(target, folder, spool, early?.current.revisionId === head.revisionId ? early : undefined);
     const changes = mode === 'add' ? addingChanges(content, storedInput(hashes), current) : replacingChanges(content, hashes, current);
     if (mode === 'replace' && changeRequest === undefined && !makeRequest) await this.redirects.replaceGiven(spaceId, content.redirects);
     const options = { allowMany: true, evenIfLocked: mode === 'replace', ...revisionFacts(source) };

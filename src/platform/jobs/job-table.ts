@@ -28,6 +28,7 @@ export function job<Payload extends object = Record<string, never>>(options: Par
 
 /** All jobs of the service. A name without a handler stops the boot. */
 export const JOBS = {
+  'documents.remove-unclaimed': job({ everySeconds: 3600 }),
   'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
   'imports.remove-stale': job({ everySeconds: 3600 }),
   'imports.run': job<{ run: string }>({ retries: 3, timeoutSeconds: 7200, concurrency: 2 }),
