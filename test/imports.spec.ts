@@ -11,6 +11,10 @@ import { Unpacking, type ArchiveKind, type ArchiveLimits } from '../src/importin
 import { readRobots } from '../src/importing/domain/robots.js';
 import { ReadWebPage } from '../src/importing/domain/web-page.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
+import { keyed, toNewDocument } from '../src/content/document-codec.js';
+import { DocumentStaging } from '../src/content/document-staging.js';
+import { DocumentStore } from '../src/content/document-store.js';
+import { parseMarkdown } from '../src/content/markdown/parse.js';
 import { PublicListener } from '../src/platform/public-listener.js';
 import { Blobs } from '../src/platform/storage/blobs.js';
 import { FileStorage } from '../src/platform/storage/file-storage.js';
@@ -242,23 +246,78 @@ describe('an import of files', () => {
     const waiting = await begin();
     expect(await cancel(waiting)).toMatchObject({ status: 201, body: { status: 'cancelled' } });
     expect((await cancel(waiting)).status).toBe(201);
+    await app.current.get(Jobs).drain();
     const running = await begin();
     const storage = app.current.nest.get(FileStorage);
     const get = storage.get.bind(storage);
+    let read = 0;
     storage.get = async (hash) => {
-      await cancel(running);
+      read++;
+      expect(await cancel(running)).toMatchObject({ status: 201 });
       return get(hash);
     };
-    await app.current.get(Jobs).drain();
-    storage.get = get;
-    const done = await begin();
+    await app.current.get(Jobs).drain().finally(() => (storage.get = get));
+    expect(read).toBeGreaterThan(0);
     expect(await pathsOf(api, `/spaces/${space}`)).toEqual([]);
+    const done = await begin();
     await app.current.get(Jobs).drain();
     expect((await cancel(done)).status).toBe(400);
     const listed = (await api.get<{ items: Run[]; count: number }>(`/org/${organization.id}/imports`, { query: { space } })).body;
     expect(new Map(listed.items.map(({ id, status }) => [id, status]))).toEqual(new Map([[done, 'completed'], [running, 'cancelled'], [waiting, 'cancelled']]));
     expect((await api.get<{ count: number }>(`/org/${organization.id}/imports`, { query: { space, limit: 1 } })).body.count).toBe(3);
     expect((await (await organization.member('read')).api.get<{ count: number }>(`/org/${organization.id}/imports`)).body.count).toBe(0);
+  });
+});
+
+describe('documents that are stored ahead of their change', () => {
+  const days = (count: number) => new Date(Date.now() + count * 24 * 3600 * 1000);
+  const word = (text: string) => parseMarkdown(text, { page: false }).document;
+  const stored = async (space: string): Promise<string[]> =>
+    (await app.current.database.query<{ body: string }>('SELECT body::text AS body FROM document WHERE space_id = $1', [space])).map(({ body }) => /"text":"(\w+)"/.exec(body)?.[1] ?? '').sort();
+  const marks = async (space: string): Promise<number> => (await app.current.database.query('SELECT FROM document_staged WHERE space_id = $1', [space])).length;
+  const stage = (space: string, ...texts: string[]) => app.current.get(DocumentStaging).stage(space, null, texts.map((text) => ({ document: word(text), previous: null })));
+  async function sweep(at: Date): Promise<void> {
+    app.current.setTime(at);
+    try {
+      await app.current.get(Jobs).enqueue('documents.remove-unclaimed', {});
+      await app.current.get(Jobs).drain();
+    } finally {
+      app.current.setTime(undefined);
+    }
+  }
+
+  it('are removed after a day where no change has named them, and stay where one has', async () => {
+    const organization = await buildOrganization(app.current);
+    const space = await makeSpace(organization);
+    await runImport(organization, { type: 'file', files: [await upload(organization, 'a.md', 'imported\n')] }, { space });
+    expect([await marks(space), await stored(space)]).toEqual([0, ['imported']]);
+    await stage(space, 'left', 'behind', 'imported', 'written');
+    const { status } = await organization.admin.api.post(`/spaces/${space}/content`, { changes: [{ operation: 'insert_page', title: 'A', document: { document: word('other') } }] });
+    expect(status).toBe(200);
+    await sweep(days(0.9));
+    expect([await marks(space), (await stored(space)).length]).toEqual([4, 6]);
+    // Named by what is there, whether that knew of the mark or not.
+    await app.current.database.execute(`UPDATE content_item SET hash = (SELECT hash FROM document WHERE space_id = $1 AND body::text LIKE '%"written"%') WHERE space_id = $1 AND title = 'A'`, [space]);
+    await sweep(days(1.1));
+    expect([await marks(space), await stored(space)]).toEqual([0, expect.not.arrayContaining(['left', 'behind'])]);
+    expect(await stored(space)).toEqual(expect.arrayContaining(['imported', 'written']));
+  });
+
+  it('are not removed under a change that is about to name them, and are stored anew where they were', async () => {
+    const organization = await buildOrganization(app.current);
+    const space = await makeSpace(organization);
+    const { database } = app.current;
+    const store = app.current.get(DocumentStore);
+    const [kept, gone] = [toNewDocument(keyed(word('kept'))), toNewDocument(keyed(word('gone')))];
+    await store.stage(space, null, [kept, gone]);
+    await database.transaction(async () => {
+      expect(await store.claim(space, [kept.hash])).toBe(true);
+      await database.apart(() => sweep(days(2)));
+    });
+    expect([await stored(space), await marks(space)]).toEqual([['kept'], 0]);
+    expect(await store.claim(space, [kept.hash, gone.hash])).toBe(false);
+    await store.stage(space, null, [gone, gone]);
+    expect([await stored(space), await marks(space), await store.claim(space, [gone.hash])]).toEqual([['gone', 'kept'], 1, true]);
   });
 });
 

@@ -50,7 +50,7 @@ const list = (parameter: string): string => `string_to_array(${parameter}, chr($
 
 /** Nothing sweeps a document that a change names. */
 const CLAIMED = 'DELETE FROM document_staged s USING input i WHERE s.space_id = $1 AND s.hash = i.hash';
-const STAGED = `INSERT INTO document_staged (space_id, hash, staged_at) SELECT $1, hash, $7 FROM input ORDER BY hash
+const STAGED = `INSERT INTO document_staged (space_id, hash, staged_at) SELECT DISTINCT $1::text, hash, $7::timestamptz FROM input ORDER BY hash
     ON CONFLICT (space_id, hash) DO UPDATE SET staged_at = excluded.staged_at`;
 
 /**
@@ -146,23 +146,12 @@ export class DocumentStore {
 
   /** Stores documents with their sections, references and vectors, for a change in the same transaction; those that are there already stay as they are. */
   async put(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
-<<<<<<< HEAD
-    let running = Promise.resolve(0);
-    try {
-      // While the database stores some of them, the next ones are made.
-      for (const batch of chunks(documents)) {
-        await running;
-        running = this.insert(spaceId, language, batch);
-      }
-    } finally {
-      await running;
-=======
-    await this.insert(INSERT, spaceId, language, documents);
+    await this.insertAll(INSERT, spaceId, language, documents);
   }
 
   /** Stores them ahead of a change, which has to claim them. */
   async stage(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
-    await this.insert(STAGE, spaceId, language, documents);
+    await this.insertAll(STAGE, spaceId, language, documents);
   }
 
   /** Keeps staged documents for good, in the transaction of the change that names them; false where one has been swept. */
@@ -187,27 +176,21 @@ export class DocumentStore {
     return total;
   }
 
-  private async insert(statement: string, spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
-    const once = new Map([...documents].map((document) => [document.hash, document]));
-    for (const batch of chunks([...once.values()])) {
-      await this.database.execute(statement, [
-        spaceId,
-        batch.map((each) => each.hash),
-        batch.map((each) => each.json),
-        batch.map((each) => each.words),
-        batch.map((each) => JSON.stringify(sectionRows(each.sections))),
-        batch.map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference })))),
-        this.clock.now(),
-        language,
-        batch.map((each) => each.previous ?? null),
-        batch.map((each) => JSON.stringify(each.anchors)),
-      ]);
->>>>>>> 826dc15 (Remove documents that imports stored and never came to name)
+  private async insertAll(statement: string, spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
+    let running = Promise.resolve(0);
+    try {
+      // While the database stores some of them, the next ones are made.
+      for (const batch of chunks(documents)) {
+        await running;
+        running = this.insert(statement, spaceId, language, batch);
+      }
+    } finally {
+      await running;
     }
   }
 
-  private insert(spaceId: string, language: string | null, batch: readonly NewDocument[]): Promise<number> {
-    return this.database.execute(INSERT, [
+  private insert(statement: string, spaceId: string, language: string | null, batch: readonly NewDocument[]): Promise<number> {
+    return this.database.execute(statement, [
       spaceId,
       batch.map((each) => each.hash),
       batch.map((each) => each.json).join(SEPARATOR),
