@@ -1,0 +1,39 @@
+import type { FaceName } from '../fonts/glyphs.js';
+
+/** Where a link leads: to a named place in the same PDF, or to an address. */
+export type LinkTarget = { readonly place: string } | { readonly url: string };
+
+/** A picture as its file describes it; nothing of it has been read yet. */
+export interface Picture {
+  readonly name: string;
+  /** Of the bytes; the same picture is embedded once. */
+  readonly hash: string;
+  readonly contentType: string;
+  readonly bytes: number;
+  /** Pixels; undefined where the file does not tell. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  load(): Promise<Buffer>;
+}
+
+/** Text of one typeface, size and colour. */
+export interface TextRun {
+  readonly text: string;
+  readonly face: FaceName;
+  readonly size: number;
+  readonly color: string;
+}
+
+/** What layouts paint on. Coordinates and lengths are points from the upper left corner of the sheet; colours are `#rrggbb`. */
+export interface Canvas {
+  text(run: TextRun, x: number, baseline: number): void;
+  fill(x: number, y: number, width: number, height: number, color: string, radius?: number): void;
+  frame(x: number, y: number, width: number, height: number, color: string, radius?: number): void;
+  line(x1: number, y1: number, x2: number, y2: number, color: string, thickness?: number): void;
+  disc(x: number, y: number, radius: number, color: string): void;
+  /** Resolves to why the picture cannot be shown, or to undefined once it is. */
+  picture(picture: Picture, x: number, y: number, width: number, height: number): Promise<string | undefined>;
+  link(x: number, y: number, width: number, height: number, target: LinkTarget): void;
+  /** Makes the place that links of this name lead to; the first of a name counts. */
+  place(name: string, y: number): void;
+}

@@ -1,0 +1,165 @@
+import { promisify } from 'node:util';
+import { crc32, deflate, inflate } from 'node:zlib';
+
+const deflated = promisify(deflate) as (bytes: Buffer, options: object) => Promise<Buffer>;
+const inflated = promisify(inflate) as (bytes: Buffer, options: object) => Promise<Buffer>;
+
+const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
+const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** Adam7: where the pixels of each pass begin, and how far they are apart. */
+const PASSES = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]] as const;
+const ROWS_BETWEEN_TURNS = 32;
+
+interface Header {
+  readonly width: number;
+  readonly height: number;
+  readonly depth: number;
+  readonly type: number;
+  readonly isInterlaced: boolean;
+}
+
+interface Png extends Header {
+  readonly palette: Buffer;
+  /** Of the chunk tRNS. */
+  readonly transparency: Buffer | undefined;
+  readonly data: Buffer;
+}
+
+/** Whether a PNG can stand in a PDF as it is: nothing of it is transparent, and its rows come in order. */
+export function isPlainPng(bytes: Buffer): boolean {
+  const { type, isInterlaced, transparency } = parse(bytes);
+  return !isInterlaced && transparency === undefined && (type === 0 || type === 2 || type === 3);
+}
+
+/**
+ * A PNG on white, without transparency and in order, so that nothing has to be done with it any more. Why it cannot be
+ * made, where it has more than `maxPixels`. Throws for what is no PNG.
+ */
+export async function flatPng(bytes: Buffer, maxPixels: number, turn: () => Promise<void>): Promise<Buffer | string> {
+  const png = parse(bytes);
+  const { width, height } = png;
+  if (width * height > maxPixels) return 'the picture is too large for a PDF';
+  const bits = png.depth * (CHANNELS[png.type] ?? 1);
+  const passes = png.isInterlaced ? PASSES : [[0, 0, 1, 1] as const];
+  const size = passes.reduce((sum, [x, y, stepX, stepY]) => sum + rowsOf(height, y, stepY) * (1 + Math.ceil((rowsOf(width, x, stepX) * bits) / 8)), 0);
+  const raw = await inflated(png.data, { maxOutputLength: size + 1024 });
+  const pixels = Buffer.alloc((3 * width + 1) * height, 255);
+  for (let row = 0; row < height; row++) pixels[row * (3 * width + 1)] = 0;
+  let at = 0;
+  for (const [left, top, stepX, stepY] of passes) {
+    const columns = rowsOf(width, left, stepX);
+    const rows = rowsOf(height, top, stepY);
+    if (columns === 0 || rows === 0) continue;
+    const length = Math.ceil((columns * bits) / 8);
+    let before: Buffer = Buffer.alloc(length);
+    for (let row = 0; row < rows; row++) {
+      const line = raw.subarray(at + 1, at + 1 + length);
+      if (line.length < length) throw new Error('the picture is cut off');
+      unfilter(raw[at] ?? 0, line, before, Math.max(1, bits >> 3));
+      paintRow(png, line, columns, pixels, (top + row * stepY) * (3 * width + 1) + 1 + 3 * left, 3 * stepX);
+      before = line;
+      at += 1 + length;
+      if (row % ROWS_BETWEEN_TURNS === 0) await turn();
+    }
+  }
+  return encode(width, height, await deflated(pixels, { level: 6 }));
+}
+
+/** How many of `size` places there are from `start` in steps. */
+function rowsOf(size: number, start: number, step: number): number {
+  return Math.max(0, Math.ceil((size - start) / step));
+}
+
+function parse(bytes: Buffer): Png {
+  if (!bytes.subarray(0, 8).equals(SIGNATURE)) throw new Error('this is no PNG');
+  let header: Header | undefined;
+  let palette: Buffer = Buffer.alloc(0);
+  let transparency: Buffer | undefined;
+  const data: Buffer[] = [];
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    const length = bytes.readUInt32BE(at);
+    const chunk = bytes.subarray(at + 8, at + 8 + length);
+    switch (bytes.toString('latin1', at + 4, at + 8)) {
+      case 'IHDR':
+        header = { width: chunk.readUInt32BE(0), height: chunk.readUInt32BE(4), depth: chunk.readUInt8(8), type: chunk.readUInt8(9), isInterlaced: chunk.readUInt8(12) === 1 };
+        break;
+      case 'PLTE':
+        palette = chunk;
+        break;
+      case 'tRNS':
+        transparency = chunk;
+        break;
+      case 'IDAT':
+        data.push(chunk);
+    }
+    at += 12 + length;
+  }
+  if (!header || CHANNELS[header.type] === undefined || ![1, 2, 4, 8, 16].includes(header.depth)) throw new Error('the picture has no header');
+  return { ...header, palette, transparency, data: Buffer.concat(data) };
+}
+
+/** Undoes the filter of a row, in place. */
+function unfilter(filter: number, line: Buffer, before: Buffer, step: number): void {
+  for (let index = 0; index < line.length; index++) {
+    const left = index >= step ? (line[index - step] ?? 0) : 0;
+    const up = before[index] ?? 0;
+    const corner = index >= step ? (before[index - step] ?? 0) : 0;
+    const guess = filter === 1 ? left : filter === 2 ? up : filter === 3 ? (left + up) >> 1 : filter === 4 ? paeth(left, up, corner) : 0;
+    line[index] = ((line[index] ?? 0) + guess) & 255;
+  }
+}
+
+function paeth(left: number, up: number, corner: number): number {
+  const guess = left + up - corner;
+  const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
+  return a <= b && a <= c ? left : b <= c ? up : corner;
+}
+
+/** Puts the pixels of a row on white. */
+function paintRow({ type, depth, palette, transparency }: Png, line: Buffer, columns: number, target: Buffer, start: number, step: number): void {
+  const channels = CHANNELS[type] ?? 1;
+  const largest = 2 ** Math.min(depth, 8) - 1;
+  const sample = (index: number): number => {
+    if (depth >= 8) return line[index * (depth >> 3)] ?? 0;
+    const bit = index * depth;
+    return ((line[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & largest;
+  };
+  for (let column = 0, at = start; column < columns; column++, at += step) {
+    const first = column * channels;
+    let [red, green, blue, alpha] = [sample(first), 0, 0, 255];
+    if (type === 3) {
+      alpha = transparency?.[red] ?? 255;
+      [red, green, blue] = [palette[3 * red] ?? 0, palette[3 * red + 1] ?? 0, palette[3 * red + 2] ?? 0];
+    } else if (type === 0 || type === 4) {
+      if (type === 4) alpha = sample(first + 1);
+      else if (transparency && transparency.length >= 2 && red === (transparency.readUInt16BE(0) >> (depth === 16 ? 8 : 0))) alpha = 0;
+      red = Math.round((red * 255) / largest);
+      [green, blue] = [red, red];
+    } else {
+      [green, blue] = [sample(first + 1), sample(first + 2)];
+      if (type === 6) alpha = sample(first + 3);
+      else if (transparency && transparency.length >= 6 && [red, green, blue].every((value, index) => value === (transparency.readUInt16BE(2 * index) >> (depth === 16 ? 8 : 0)))) alpha = 0;
+    }
+    const white = 255 - alpha;
+    target[at] = white + ((red * alpha) / 255) | 0;
+    target[at + 1] = white + ((green * alpha) / 255) | 0;
+    target[at + 2] = white + ((blue * alpha) / 255) | 0;
+  }
+}
+
+function encode(width: number, height: number, data: Buffer): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  return Buffer.concat([SIGNATURE, chunkOf('IHDR', header), chunkOf('IDAT', data), chunkOf('IEND', Buffer.alloc(0))]);
+}
+
+function chunkOf(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(data.length, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return chunk;
+}

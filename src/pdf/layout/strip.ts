@@ -1,0 +1,118 @@
+import type { Canvas } from './canvas.js';
+
+/** Paints at a place; coordinates are points from the upper left corner of the sheet. */
+export type Paint = (canvas: Canvas, x: number, y: number) => void | Promise<void>;
+
+/**
+ * A stretch of content that stands on one sheet: a line of text, a picture, a row of a table. Blocks are laid out as
+ * sequences of strips, which are made only when they are needed, so that no block is ever in memory as a whole.
+ */
+export interface Strip {
+  readonly height: number;
+  readonly paint: Paint;
+  /** Stands on the same sheet as the strip after it. */
+  readonly keep?: boolean;
+  /** Empty space, which is left out at the beginning of a sheet. */
+  readonly isGap?: boolean;
+  /** Where the first line of text stands below the top. */
+  readonly baseline?: number;
+  /** What is repeated above this strip where it comes first on a sheet. */
+  readonly heading?: Strip;
+}
+
+export type Strips = Iterable<Strip>;
+
+const NOTHING: Paint = () => undefined;
+
+export function gap(height: number, keep = false): Strip {
+  return { height, paint: NOTHING, isGap: true, ...(keep && { keep }) };
+}
+
+/** Strips that paint more than themselves: `around` is called with the place and height of each before it is painted. */
+export function* decorated(strips: Strips, indent: number, around: (canvas: Canvas, x: number, y: number, strip: Strip, isFirst: boolean) => void): Generator<Strip> {
+  let isFirst = true;
+  for (const strip of strips) {
+    yield decorate(strip, indent, around, isFirst);
+    isFirst &&= strip.isGap === true || strip.height === 0;
+  }
+}
+
+function decorate(strip: Strip, indent: number, around: (canvas: Canvas, x: number, y: number, strip: Strip, isFirst: boolean) => void, isFirst: boolean): Strip {
+  return {
+    ...strip,
+    paint: (canvas, x, y) => {
+      around(canvas, x, y, strip, isFirst);
+      return strip.paint(canvas, x + indent, y);
+    },
+    ...(strip.heading && { heading: decorate(strip.heading, indent, around, false) }),
+  };
+}
+
+/** Strips moved to the right. */
+export function indented(strips: Strips, indent: number): Strips {
+  return indent === 0 ? strips : decorated(strips, indent, () => undefined);
+}
+
+/** Marks the first line so that it stays with what follows, and gives everything else as it is. */
+export function* keptTogether(strips: Strips): Generator<Strip> {
+  for (const strip of strips) yield { ...strip, keep: true };
+}
+
+/** What stands side by side: a column at an offset, with its own strips. */
+export interface Column {
+  readonly x: number;
+  readonly strips: Strips;
+  /** Paints behind the column, in the height of all columns. */
+  readonly behind?: (canvas: Canvas, x: number, y: number, height: number) => void;
+}
+
+/** Height up to which what stands side by side is not divided. */
+const UNDIVIDED = 220;
+
+/**
+ * Columns side by side, as strips of their common height. Those higher than `UNDIVIDED` are divided between the strips of
+ * their columns, so that they can go on on the next sheet.
+ */
+export function* sideBySide(columns: readonly Column[], heading?: Strip): Generator<Strip> {
+  const open = columns.map((column) => ({ ...column, rest: column.strips[Symbol.iterator](), next: undefined as Strip | undefined, done: false }));
+  for (;;) {
+    let height = 0;
+    let baseline: number | undefined;
+    const parts: { x: number; strips: Strip[]; behind: Column['behind'] }[] = [];
+    for (const column of open) {
+      const strips: Strip[] = [];
+      let own = 0;
+      while (!column.done) {
+        if (column.next === undefined) {
+          const { value, done } = column.rest.next();
+          if (done === true) column.done = true;
+          else column.next = value;
+          continue;
+        }
+        if (own > 0 && own + column.next.height > UNDIVIDED) break;
+        baseline ??= column.next.baseline;
+        strips.push(column.next);
+        own += column.next.height;
+        column.next = undefined;
+      }
+      height = Math.max(height, own);
+      parts.push({ x: column.x, strips, behind: column.behind });
+    }
+    const isEnd = open.every((column) => column.done);
+    if (parts.some(({ strips }) => strips.length > 0)) yield { height, paint: paintSideBySide(parts, height), ...(heading && { heading }), ...(baseline !== undefined && { baseline }) };
+    if (isEnd) return;
+  }
+}
+
+function paintSideBySide(parts: readonly { x: number; strips: readonly Strip[]; behind: Column['behind'] }[], height: number): Paint {
+  return async (canvas, x, y) => {
+    for (const part of parts) {
+      part.behind?.(canvas, x + part.x, y, height);
+      let top = y;
+      for (const strip of part.strips) {
+        await strip.paint(canvas, x + part.x, top);
+        top += strip.height;
+      }
+    }
+  };
+}
