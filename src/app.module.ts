@@ -22,6 +22,7 @@ import { InvitesModule } from './invites/invites.module.js';
 import { LinksModule } from './links/links.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './platform/idempotency.interceptor.js';
+import { PdfModule } from './pdf/pdf.module.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { PublishingModule } from './publishing/publishing.module.js';
 import { ReviewsModule } from './reviews/reviews.module.js';
@@ -70,6 +71,7 @@ export class AppModule {
         CommentsModule,
         ReviewsModule,
         ImportsModule,
+        PdfModule,
         SitesModule,
         PublishingModule,
       ],

@@ -58,7 +58,7 @@ import { Specifications } from './specifications.js';
     SpecificationParser,
     Specifications,
   ],
-  exports: [Bodies, Commits, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, Specifications],
+  exports: [Bodies, Commits, ComputedPages, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentEvaluation, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, Specifications],
 })
 export class ContentModule implements OnModuleInit {
   constructor(

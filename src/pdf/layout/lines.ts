@@ -48,7 +48,7 @@ const IS_EAST = new RegExp(`[${EAST}]`, 'u');
 const CAN_END_WITH = /[-/?&=.,_:;|@)\]]/;
 
 /** Characters that would be seen as boxes, or not at all; those between and behind the parts of emoji are among them. */
-const UNSHOWN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\u{1f3fb}-\u{1f3ff}\u{e0000}-\u{e007f}]/gu;
+const UNSHOWN = /(?![\n\u200b])[\p{Cc}\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}]/gu;
 
 /** Text as it is set: composed, without what has no look. */
 export function settable(text: string): string {

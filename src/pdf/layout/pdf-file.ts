@@ -179,7 +179,7 @@ export class PdfFile implements Canvas, SheetSource {
   private font(face: FaceName): EmbeddedFont {
     const known = this.fonts.get(face);
     if (known) return known;
-    const newObject: NewObject = (data) => this.document.ref(data) as unknown as PdfObject;
+    const newObject: NewObject = (data) => this.document.ref(data);
     const made = new EmbeddedFont(face, newObject);
     this.fonts.set(face, made);
     return made;

@@ -126,7 +126,10 @@ function paintRow({ type, depth, palette, transparency }: Png, line: Buffer, col
   };
   for (let column = 0, at = start; column < columns; column++, at += step) {
     const first = column * channels;
-    let [red, green, blue, alpha] = [sample(first), 0, 0, 255];
+    let red = sample(first);
+    let green: number;
+    let blue: number;
+    let alpha = 255;
     if (type === 3) {
       alpha = transparency?.[red] ?? 255;
       [red, green, blue] = [palette[3 * red] ?? 0, palette[3 * red + 1] ?? 0, palette[3 * red + 2] ?? 0];

@@ -84,9 +84,9 @@ export function* sideBySide(columns: readonly Column[], heading?: Strip): Genera
       let own = 0;
       while (!column.done) {
         if (column.next === undefined) {
-          const { value, done } = column.rest.next();
-          if (done === true) column.done = true;
-          else column.next = value;
+          const result = column.rest.next();
+          if (result.done === true) column.done = true;
+          else column.next = result.value;
           continue;
         }
         if (own > 0 && own + column.next.height > UNDIVIDED) break;

@@ -33,6 +33,8 @@ export const JOBS = {
   'imports.remove-stale': job({ everySeconds: 3600 }),
   'imports.run': job<{ run: string }>({ retries: 3, timeoutSeconds: 7200, concurrency: 2 }),
   'invitations.mail': job<{ invitation: string }>({ retries: 8, concurrency: 4, timeoutSeconds: 120 }),
+  'pdf.remove-stale': job({ everySeconds: 3600 }),
+  'pdf.render': job<{ rendering: string }>({ retries: 2, backoffSeconds: 2, leaseSeconds: 30, timeoutSeconds: 1800, concurrency: 2 }),
   'platform.remove-stale': job({ everySeconds: 3600 }),
   'search.forget-superseded': job({ everySeconds: 60 }),
   'spaces.remove-expired': job({ everySeconds: 3600 }),

@@ -71,7 +71,8 @@ export class FileEndpoint {
     throw notFound('File');
   }
 
-  private async send(file: ServedFile, maxAge: number | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers with a file whose right to be read was checked; `maxAge` are the seconds for which its bytes may be cached, undefined for public ones. */
+  async send(file: ServedFile, maxAge: number | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const etag = `"${file.hash.slice(0, 32)}"`;
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', maxAge === undefined ? `public, max-age=${PUBLIC_MAX_AGE}` : `private, max-age=${maxAge}, immutable`);

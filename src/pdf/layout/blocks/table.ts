@@ -114,7 +114,7 @@ export function cellStrips(table: Table, column: TableDefinition, value: TableVa
       return ref ? referencesOf([ref], scene) : () => [];
     }
     default:
-      return words(String(value));
+      return words(typeof value === 'object' ? '' : String(value));
   }
 }
 
@@ -134,7 +134,7 @@ function referencesOf(refs: readonly ContentRef[], scene: Scene): Cell {
 
 /** The text of a cell, for finding out how wide it would be. */
 function textOf(table: Table, value: TableValue | undefined): string {
-  if (typeof value !== 'string') return typeof value === 'object' && value !== null ? 'some reference' : String(value ?? '');
+  if (typeof value !== 'string') return typeof value === 'object' && value !== null ? 'some reference' : value === undefined || value === null ? '' : String(value);
   const nodes = fragmentNamed(table, value)?.nodes;
   if (!nodes) return value;
   const lines = nodes.map((node) => (node.type === 'paragraph' || node.type.startsWith('heading') ? lineText(node.nodes ?? []) : node.type === 'table' || node.type === 'images' ? 'x'.repeat(30) : 'some words in blocks'));

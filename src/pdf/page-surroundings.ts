@@ -1,0 +1,101 @@
+import { buffer } from 'node:stream/consumers';
+import type { Addresses } from '../common/addresses.js';
+import { deriveDocument } from '../content/domain/document/derive.js';
+import type { ContentRef, Document } from '../content/domain/document/types.js';
+import type { Item, ItemKey } from '../content/domain/item.js';
+import type { FileStorage } from '../platform/storage/file-storage.js';
+import type { FileUrls } from '../platform/storage/file-urls.js';
+import type { LinkTarget, Picture } from './layout/canvas.js';
+import type { Reference, Surroundings } from './layout/scene.js';
+
+const MAX_ADDRESS = 2048;
+
+/** Everything that a document refers to. */
+export function referencesIn(document: Document): ContentRef[] {
+  return deriveDocument(document).references.map(({ ref }) => ref);
+}
+
+/** What a link to an address leads to: only what browsers open as a page or a letter, everything else stays text. */
+export function targetOfUrl(url: string): LinkTarget | undefined {
+  if (!/^(https?:\/\/|mailto:)/i.test(url) || !URL.canParse(url)) return undefined;
+  const { href } = new URL(url);
+  return href.length <= MAX_ADDRESS ? { url: href } : undefined;
+}
+
+interface Facts {
+  readonly spaceId: string;
+  /** The page itself. */
+  readonly page: string;
+  /** Address of the place in the application. */
+  readonly app: string;
+  /** The pages of this PDF. */
+  readonly chapters: ReadonlyMap<string, Item>;
+  /** Files, and pages that are not in this PDF. */
+  readonly items: ReadonlyMap<ItemKey, Item>;
+  readonly reusables: ReadonlyMap<string, Document>;
+  readonly names: ReadonlyMap<string, string>;
+  readonly files: FileUrls;
+  readonly addresses: Addresses;
+  readonly storage: FileStorage;
+}
+
+/** What a page of a space refers to, in a PDF. Of other spaces nothing is read: links lead to where readers ask for them. */
+export class PageSurroundings implements Surroundings {
+  constructor(private readonly facts: Facts) {}
+
+  reference(ref: ContentRef): Reference {
+    switch (ref.kind) {
+      case 'url':
+        return withTarget(ref.url, targetOfUrl(ref.url));
+      case 'page':
+      case 'anchor':
+        return this.page(ref);
+      case 'file': {
+        const file = this.own(ref) ? this.facts.items.get(`file:${ref.file}`) : undefined;
+        return file ? withTarget(file.title, { url: this.facts.files.sign({ id: file.id, name: file.title, hash: file.hash ?? '' }) }) : {};
+      }
+      case 'user': {
+        const title = this.facts.names.get(ref.user);
+        return title === undefined ? {} : { title };
+      }
+      case 'space':
+        return withTarget(undefined, { url: this.facts.addresses.app(`/s/${ref.space}`) });
+      case 'collection':
+        return withTarget(undefined, { url: this.facts.addresses.app(`/c/${ref.collection}`) });
+      case 'openapi':
+        return { title: ref.spec };
+      default:
+        return {};
+    }
+  }
+
+  picture(ref: ContentRef): Picture | undefined {
+    const file = ref.kind === 'file' && this.own(ref) ? this.facts.items.get(`file:${ref.file}`) : undefined;
+    const hash = file?.hash ?? undefined;
+    if (!file || hash === undefined) return undefined;
+    const { contentType, size, width, height } = file.props as { contentType: string; size: number; width?: number; height?: number };
+    return { name: file.title, hash, contentType, bytes: size, width, height, load: async () => buffer(await this.facts.storage.get(hash)) };
+  }
+
+  reusable(ref: Extract<ContentRef, { kind: 'reusable-content' }>): Document | undefined {
+    return this.own(ref) ? this.facts.reusables.get(ref.reusableContent) : undefined;
+  }
+
+  private page(ref: Extract<ContentRef, { kind: 'page' | 'anchor' }>): Reference {
+    const id = ref.page ?? this.facts.page;
+    const anchor = ref.kind === 'anchor' ? `#${ref.anchor}` : '';
+    if (!this.own(ref)) return withTarget(undefined, { url: `${this.facts.addresses.app(`/s/${ref.space ?? ''}/p/${id}`)}${encodeURI(anchor)}` });
+    const chapter = this.facts.chapters.get(id);
+    if (chapter) return withTarget(chapter.title, { place: `${id}${anchor}` });
+    const elsewhere = this.facts.items.get(`page:${id}`);
+    return elsewhere ? withTarget(elsewhere.title, { url: `${this.facts.app}/~/pages/${id}${encodeURI(anchor)}` }) : {};
+  }
+
+  private own(ref: ContentRef): boolean {
+    return !('space' in ref) || ref.space === undefined || ref.space === this.facts.spaceId;
+  }
+}
+
+function withTarget(title: string | undefined, target: LinkTarget | undefined): Reference {
+  return { ...(title !== undefined && { title }), ...(target && { target }) };
+}

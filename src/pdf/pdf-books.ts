@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../common/addresses.js';
+import { Database } from '../common/database.js';
+import { ComputedPages, type ComputedReading, type UsedVersions } from '../content/computed-pages.js';
+import { ContentStore } from '../content/content-store.js';
+import { DocumentEvaluation } from '../content/document-evaluation.js';
+import { DocumentStore } from '../content/document-store.js';
+import { document, paragraph, plain } from '../content/domain/document/build.js';
+import type { ContentRef, Document } from '../content/domain/document/types.js';
+import { compareSiblings, ROOT, type Item } from '../content/domain/item.js';
+import { FileStorage } from '../platform/storage/file-storage.js';
+import { FileUrls } from '../platform/storage/file-urls.js';
+import type { Book, Chapter, ChapterBody } from './layout/book.js';
+import { PdfFault } from './layout/pdf-file.js';
+import { PageSurroundings, referencesIn, targetOfUrl } from './page-surroundings.js';
+import type { WantedPdf } from './wanted.js';
+
+/** Pages of one PDF. */
+const MAX_PAGES = 10_000;
+/** Bodies that are in memory at once. */
+const BODIES_AT_ONCE = 25;
+/** How deep reusable contents are followed into each other. */
+const MAX_REUSED = 8;
+
+/** A book, and the versions of the specifications that have been used for it so far. */
+export interface OpenBook {
+  readonly book: Book;
+  readonly used: UsedVersions;
+}
+
+/** Reads what stands in PDFs: only from the space itself, and only at the point that was asked for. */
+@Injectable()
+export class PdfBooks {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly documents: DocumentStore,
+    private readonly computed: ComputedPages,
+    private readonly evaluation: DocumentEvaluation,
+    private readonly database: Database,
+    private readonly storage: FileStorage,
+    private readonly files: FileUrls,
+    private readonly addresses: Addresses,
+  ) {}
+
+  /** Throws `PdfFault` where the page is gone or there are too many. */
+  async open(wanted: WantedPdf, organizationId: string, madeAt: Date): Promise<OpenBook> {
+    const reading = this.computed.reading({ organizationId, point: wanted.point });
+    const pages = await this.pages(wanted, reading);
+    if (pages.length > MAX_PAGES) throw new PdfFault(`it would have more than ${MAX_PAGES} pages: ask for a part of them`);
+    const chapters = pages.map(({ item, level }) => this.chapter(item, level));
+    const items = new Map(pages.map(({ item }) => [item.id, item]));
+    const bodies = new Bodies(pages.map(({ item }) => item), (hashes) => this.documents.json(wanted.point.spaceId, hashes, { keep: false }));
+    const book: Book = {
+      title: wanted.title,
+      ...(wanted.subtitle !== undefined && { subtitle: wanted.subtitle }),
+      language: wanted.language,
+      madeAt,
+      chapters,
+      hasFront: !wanted.isAlone,
+      body: async (chapter) => {
+        const item = items.get(chapter.id);
+        if (!item) throw new Error('the chapter is not of this book');
+        return this.body(item, await this.documentOf(item, wanted, reading, bodies), { wanted, organizationId, chapters: items });
+      },
+    };
+    return { book, used: reading.used };
+  }
+
+  /** The pages of a PDF in their order, with their levels. */
+  private async pages(wanted: WantedPdf, reading: ComputedReading): Promise<{ item: Item; level: number }[]> {
+    const { point, page, isAlone } = wanted;
+    const root = page === undefined ? undefined : await this.store.get(point, 'page', page);
+    const items = root && root.type !== 'computed' ? [root, ...(isAlone ? [] : await this.store.descendants(point, [root.id]))] : await this.store.ofKinds(point, ['page']);
+    const children = new Map<string, Item[]>();
+    for (const item of (await reading.expand(items)).sort(compareSiblings)) {
+      const siblings = children.get(item.parentId);
+      if (siblings) siblings.push(item);
+      else children.set(item.parentId, [item]);
+    }
+    const found: { item: Item; level: number }[] = [];
+    const add = (item: Item, level: number): void => {
+      found.push({ item, level });
+      if (!isAlone) for (const child of children.get(item.id) ?? []) add(child, level + 1);
+    };
+    if (page === undefined) for (const item of children.get(ROOT) ?? []) add(item, 0);
+    else for (const item of [...children.values()].flat()) if (item.id === page || (root?.type === 'computed' && item.id.startsWith(root.id) && item.parentId === root.parentId)) add(item, 0);
+    if (page !== undefined && found.length === 0) throw new PdfFault('the page is not there any more');
+    return found;
+  }
+
+  private chapter(item: Item, level: number): Chapter {
+    const { description, emoji, target } = item.props as { description?: string; emoji?: string; target?: ContentRef };
+    const sign = /^[\da-f-]+$/i.test(emoji ?? '') ? String.fromCodePoint(...(emoji ?? '').split('-').map((code) => Number.parseInt(code, 16) % 0x110000)) : '';
+    const address = target?.kind === 'url' ? targetOfUrl(target.url) : target?.kind === 'page' ? { place: target.page } : undefined;
+    return {
+      id: item.id,
+      title: `${sign}${sign === '' ? '' : ' '}${item.title}`,
+      level,
+      kind: item.type === 'group' ? 'group' : item.type === 'link' ? 'link' : 'page',
+      ...(description !== undefined && { description }),
+      ...(address && { target: address }),
+    };
+  }
+
+  private async documentOf(item: Item, { point }: WantedPdf, reading: ComputedReading, bodies: Bodies): Promise<Document> {
+    if (item.type === 'computed') return document([paragraph(plain('This page is computed from a specification that is not there.'))]);
+    const computed = await reading.body(item);
+    if (computed) return computed;
+    const json = await bodies.of(item);
+    // What depends on the reader is shown as it is written: a PDF has many readers.
+    return json === undefined ? document([]) : (JSON.parse(await this.evaluation.evaluate(point, item, json, 'deterministic-only')) as Document);
+  }
+
+  private async body(item: Item, body: Document, scope: Scope): Promise<ChapterBody> {
+    const cover = (item.props['cover'] as { ref?: ContentRef } | undefined)?.ref;
+    const { point } = scope.wanted;
+    const references = [...referencesIn(body), ...(cover ? [cover] : [])];
+    const reusables = new Map<string, Document>();
+    let open = references;
+    for (let depth = 0; depth < MAX_REUSED && open.length > 0; depth++) {
+      const keys = open.flatMap((ref) => (ref.kind === 'reusable-content' && isOwn(ref, point.spaceId) && !reusables.has(ref.reusableContent) ? [`reusable:${ref.reusableContent}` as const] : []));
+      const found = await this.store.byKeys(point, keys);
+      const json = await this.documents.json(point.spaceId, [...found.values()].flatMap(({ hash }) => hash ?? []), { keep: false });
+      open = [];
+      for (const reusable of found.values()) {
+        const text = reusable.hash === null ? undefined : json.get(reusable.hash);
+        const made = text === undefined ? document([]) : (JSON.parse(await this.evaluation.evaluate(point, reusable, text, 'deterministic-only')) as Document);
+        reusables.set(reusable.id, made);
+        open.push(...referencesIn(made));
+      }
+      references.push(...open);
+    }
+    const own = references.filter((ref) => isOwn(ref, point.spaceId));
+    const surroundings = new PageSurroundings({
+      spaceId: point.spaceId,
+      page: item.id,
+      app: scope.wanted.app,
+      chapters: scope.chapters,
+      items: await this.store.byKeys(point, own.flatMap((ref) => (ref.kind === 'file' ? [`file:${ref.file}` as const] : 'page' in ref && ref.page !== undefined && !scope.chapters.has(ref.page) ? [`page:${ref.page}` as const] : []))),
+      reusables,
+      names: scope.wanted.showsNames ? await this.names(scope.organizationId, references) : new Map(),
+      files: this.files,
+      addresses: this.addresses,
+      storage: this.storage,
+    });
+    const picture = cover && surroundings.picture(cover);
+    return { document: body, surroundings, ...(picture && { cover: picture }) };
+  }
+
+  /** The names of members of the organization. */
+  private async names(organizationId: string, references: readonly ContentRef[]): Promise<Map<string, string>> {
+    const ids = references.flatMap((ref) => (ref.kind === 'user' ? [ref.user] : []));
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.query<{ id: string; name: string }>(
+      'SELECT u.id, u.display_name AS name FROM account u JOIN member m ON m.user_id = u.id AND m.organization_id = $1 WHERE u.id = ANY ($2::text[])',
+      [organizationId, [...new Set(ids)]],
+    );
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+}
+
+interface Scope {
+  readonly wanted: WantedPdf;
+  readonly organizationId: string;
+  readonly chapters: ReadonlyMap<string, Item>;
+}
+
+function isOwn(ref: ContentRef, spaceId: string): boolean {
+  return !('space' in ref) || ref.space === undefined || ref.space === spaceId;
+}
+
+/** The stored bodies of pages that are asked for in their order; only some of them are in memory. */
+class Bodies {
+  private loaded: ReadonlyMap<string, string> = new Map();
+  private next = 0;
+
+  constructor(
+    private readonly items: readonly Item[],
+    private readonly load: (hashes: string[]) => Promise<Map<string, string>>,
+  ) {}
+
+  async of({ hash }: Item): Promise<string | undefined> {
+    if (hash === null) return undefined;
+    while (!this.loaded.has(hash) && this.next < this.items.length) {
+      const batch = this.items.slice(this.next, this.next + BODIES_AT_ONCE);
+      this.next += BODIES_AT_ONCE;
+      this.loaded = await this.load(batch.flatMap((item) => item.hash ?? []));
+    }
+    return this.loaded.get(hash);
+  }
+}

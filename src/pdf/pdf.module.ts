@@ -1,0 +1,27 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ContentModule } from '../content/content.module.js';
+import { PublicListener } from '../platform/public-listener.js';
+import { FileEndpoint } from '../platform/storage/file-endpoint.js';
+import { PdfBooks } from './pdf-books.js';
+import { PdfController } from './pdf.controller.js';
+import { pdfEndpoint } from './pdf-endpoint.js';
+import { Renderings } from './renderings.service.js';
+import { RenderingWorker } from './rendering-worker.js';
+
+/** Spaces, change requests and pages as PDFs. */
+@Module({
+  imports: [ContentModule],
+  controllers: [PdfController],
+  providers: [PdfBooks, Renderings, RenderingWorker],
+})
+export class PdfModule implements OnModuleInit {
+  constructor(
+    private readonly renderings: Renderings,
+    private readonly listener: PublicListener,
+    private readonly files: FileEndpoint,
+  ) {}
+
+  onModuleInit(): void {
+    this.listener.mount(pdfEndpoint(this.renderings, this.files));
+  }
+}

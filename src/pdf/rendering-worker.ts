@@ -1,0 +1,88 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Database } from '../common/database.js';
+import { DomainError } from '../common/errors.js';
+import { JOBS } from '../platform/jobs/job-table.js';
+import { Jobs } from '../platform/jobs/jobs.js';
+import type { JobRun } from '../platform/jobs/job-run.js';
+import { Blobs, type StoredFile } from '../platform/storage/blobs.js';
+import { paintBook } from './layout/book.js';
+import { PdfFault, PdfFile } from './layout/pdf-file.js';
+import { PdfBooks, type OpenBook } from './pdf-books.js';
+import { Renderings } from './renderings.service.js';
+import type { WantedPdf } from './wanted.js';
+
+/** Bytes of the largest PDF. */
+const MAX_BYTES = 1024 ** 3;
+
+/** Renders PDFs in the background. */
+@Injectable()
+export class RenderingWorker implements OnModuleInit {
+  private readonly logger = new Logger('PDF');
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly blobs: Blobs,
+    private readonly books: PdfBooks,
+    private readonly renderings: Renderings,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle('pdf.render', ({ rendering }, job) => this.render(rendering, job));
+    this.jobs.handle('pdf.remove-stale', async () => void (await this.renderings.removeStale()));
+  }
+
+  private async render(id: string, job: JobRun): Promise<void> {
+    const row = await this.database.one<{ wanted: WantedPdf; organizationId: string }>(
+      `SELECT r.wanted, s.organization_id AS "organizationId" FROM pdf_rendering r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL WHERE r.id = $1 AND r.status = 'pending'`,
+      [id],
+    );
+    if (!row) return;
+    try {
+      const begin = performance.now();
+      const { open, stored, sheets } = await this.make(row.wanted, row.organizationId, job.signal);
+      await job.commit(() => this.end(id, { status: 'done', hash: stored.hash, size: stored.size, used: JSON.stringify([...open.used]) }));
+      this.logger.log(`made a PDF of ${sheets} sheets and ${stored.size} bytes in ${Math.round(performance.now() - begin)} ms`);
+    } catch (error) {
+      const isFault = error instanceof PdfFault || error instanceof DomainError;
+      const isLast = job.attempt >= JOBS['pdf.render'].retries;
+      if (job.done || (job.signal.aborted && !isLast) || !(isFault || isLast)) throw error;
+      if (!isFault) this.logger.error(`PDF ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      await job.commit(() => this.end(id, { status: 'failed', error: isFault ? error.message : 'the server failed to do it' }));
+    }
+  }
+
+  /** Paints a PDF and stores it at the same time, so that it is never in memory as a whole. */
+  private async make(wanted: WantedPdf, organizationId: string, signal: AbortSignal): Promise<{ open: OpenBook; stored: StoredFile; sheets: number }> {
+    const open = await this.books.open(wanted, organizationId, this.clock.now());
+    const failed = new AbortController();
+    const file = new PdfFile(open.book, AbortSignal.any([signal, failed.signal]));
+    file.footer = wanted.title;
+    const storing = this.blobs.store(file.stream, { name: 'document.pdf', maxBytes: MAX_BYTES });
+    // Whichever of the two fails ends the other.
+    const stored = storing.catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    });
+    const painted = paintBook(file, open.book).then(
+      () => file.end((name) => name.slice(0, name.indexOf('#'))),
+      (error: unknown) => {
+        file.stream.destroy(error instanceof Error ? error : new Error(String(error)));
+        throw error;
+      },
+    );
+    const [painting, result] = await Promise.allSettled([painted, stored]);
+    if (result.status === 'rejected') throw painting.status === 'rejected' && !failed.signal.aborted ? painting.reason : result.reason;
+    if (painting.status === 'rejected') throw painting.reason;
+    return { open, stored: result.value, sheets: file.sheets };
+  }
+
+  private async end(id: string, facts: { status: 'done'; hash: string; size: number; used: string } | { status: 'failed'; error: string }): Promise<void> {
+    await this.database.execute(
+      `UPDATE pdf_rendering SET status = $2, hash = decode($3, 'hex'), size = $4, used = $5, error = $6, completed_at = $7 WHERE id = $1 AND status = 'pending'`,
+      [id, facts.status, facts.status === 'done' ? facts.hash : null, facts.status === 'done' ? facts.size : null, facts.status === 'done' ? facts.used : null, facts.status === 'failed' ? facts.error : null, this.clock.now()],
+    );
+  }
+}
