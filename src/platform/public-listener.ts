@@ -119,8 +119,10 @@ export class PublicListener implements BeforeApplicationShutdown {
 /** Resolves to true when the handler answered, to false when it passed the request on. */
 function served(handler: PublicHandler, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    response.once('close', () => resolve(true));
+    const answered = (): void => resolve(true);
+    response.once('close', answered);
     handler(request, response, (error) => {
+      response.off('close', answered);
       if (error === undefined || error === null) resolve(false);
       else reject(error instanceof Error ? error : new DomainError('invalid', 'The request could not be served'));
     });
