@@ -173,6 +173,8 @@ const CONTENT: Table = {
   [`PATCH ${CR}`]: change('edit', { subject: 'Changed' }),
   [`POST ${CR}/merge`]: change('review', undefined, { prepare: make.changeRequest }),
   [`POST ${CR}/update`]: change('edit', undefined, { prepare: make.changeRequest }),
+  'GET /spaces/{spaceId}/pdf': read('read'),
+  [`GET ${CR}/pdf`]: read('read'),
   [`GET ${CR}/conflicts`]: read('read'),
   [`GET ${CR}/merge-checks`]: read('read'),
   [`GET ${CR}/changes`]: read('read'),
