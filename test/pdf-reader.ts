@@ -21,37 +21,58 @@ export interface ReadPdf {
   readonly info: Readonly<Record<string, unknown>>;
 }
 
-type Destination = readonly unknown[] | null;
+type Destination = readonly [{ readonly num: number; readonly gen: number }, ...unknown[]] | null;
+
+interface OutlineNode {
+  readonly title: string;
+  readonly dest: string | Destination;
+  readonly items: readonly OutlineNode[];
+}
+
+interface Page {
+  getTextContent(): Promise<{ readonly items: readonly { readonly str?: string; readonly hasEOL?: boolean }[] }>;
+  getAnnotations(): Promise<readonly { readonly url?: string; readonly dest?: string | Destination }[]>;
+}
+
+/** The part of pdf.js that is used here; its own types are not part of the package. */
+interface Pdf {
+  readonly numPages: number;
+  getPage(number: number): Promise<Page>;
+  getPageIndex(page: { readonly num: number; readonly gen: number }): Promise<number>;
+  getDestinations(): Promise<Readonly<Record<string, Destination>>>;
+  getOutline(): Promise<readonly OutlineNode[] | null>;
+  getMetadata(): Promise<{ readonly info: Readonly<Record<string, unknown>> }>;
+  destroy(): Promise<void>;
+}
 
 /** Opens a PDF with another program than the one that has written it. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
-  const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
-  const destinations = (await pdf.getDestinations()) as Record<string, Destination>;
+  const opened: unknown = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
+  const pdf = opened as Pdf;
+  const destinations = await pdf.getDestinations();
   const sheetOf = async (destination: string | Destination): Promise<number | undefined> => {
     const found = typeof destination === 'string' ? destinations[destination] : destination;
-    return found ? (await pdf.getPageIndex(found[0] as { num: number; gen: number })) + 1 : undefined;
+    return found ? (await pdf.getPageIndex(found[0])) + 1 : undefined;
   };
   const sheets: string[] = [];
   const links: Link[][] = [];
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
-    sheets.push(items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? ' ' : ''}` : '')).join('').replace(/\s+/g, ' '));
-    const annotations = (await page.getAnnotations()) as { url?: string; dest?: string | Destination }[];
+    sheets.push(items.map(({ str = '', hasEOL }) => `${str}${hasEOL ? ' ' : ''}`).join('').replace(/\s+/g, ' '));
     links.push(
       await Promise.all(
-        annotations.map(async ({ url, dest }): Promise<Link> => {
+        (await page.getAnnotations()).map(async ({ url, dest }): Promise<Link> => {
           const sheet = dest === undefined ? undefined : await sheetOf(dest);
           return { ...(url !== undefined && { url }), ...(sheet !== undefined && { sheet }) };
         }),
       ),
     );
   }
-  type Item = { title: string; dest: string | Destination; items: Item[] };
-  const outlineOf = (items: readonly Item[]): Promise<OutlineItem[]> =>
+  const outlineOf = (items: readonly OutlineNode[]): Promise<OutlineItem[]> =>
     Promise.all(items.map(async ({ title, dest, items: below }) => ({ title, sheet: (await sheetOf(dest)) ?? 0, items: await outlineOf(below) })));
-  const outline = await outlineOf(((await pdf.getOutline()) as Item[] | null) ?? []);
-  const { info } = (await pdf.getMetadata()) as unknown as { info: Record<string, unknown> };
+  const outline = await outlineOf((await pdf.getOutline()) ?? []);
+  const { info } = await pdf.getMetadata();
   await pdf.destroy();
   return { sheets, links, outline, info };
 }

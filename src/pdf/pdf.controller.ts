@@ -1,27 +1,37 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, InSpace } from '../access/access.decorators.js';
 import type { SpaceAccess } from '../access/access.service.js';
 import type { Caller } from '../common/context.js';
-import { AtPlace, OperationAt } from '../content/content-operation.js';
-import type { ContentPath } from '../content/content-reader.js';
+import { Operation } from '../common/operation.js';
 import { PdfBody, PdfQuery } from './pdf.schema.js';
 import { Renderings } from './renderings.service.js';
 
-@ApiTags('PDF')
-@Controller()
-export class PdfController {
+const DESCRIPTION =
+  'The PDF is rendered in the background, once for each state of the content. Its address works for an hour; a download that begins before the PDF is there waits for it, at most 50 seconds, and is then answered with 503 and `Retry-After`.';
+
+@ApiTags('Spaces')
+@Controller('spaces/:spaceId/pdf')
+export class SpacePdfController {
   constructor(private readonly renderings: Renderings) {}
 
-  @Get(['spaces/:spaceId/pdf', 'spaces/:spaceId/change-requests/:changeRequestId/pdf'])
+  @Get()
   @Can('space:view')
-  @OperationAt(['getSpacePDF', 'getChangeRequestPDF'], {
-    summary: 'Get the address of a PDF of all pages, of a page with those below it, or of one page',
-    description: 'The PDF is rendered in the background, once for each state of the content. Its address works for an hour; a download that begins before the PDF is there waits for it, at most 50 seconds, and is then answered with 503 and `Retry-After`.',
-    type: PdfBody,
-    errors: [409],
-  })
-  pdf(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() query: PdfQuery) {
-    return this.renderings.url(caller, space, path, query);
+  @Operation({ id: 'getSpacePDF', summary: 'Get the address of a PDF of a space, or of a part of its pages', description: DESCRIPTION, type: PdfBody, errors: [409] })
+  pdf(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Query() query: PdfQuery) {
+    return this.renderings.url(caller, space, {}, query);
+  }
+}
+
+@ApiTags('Change requests')
+@Controller('spaces/:spaceId/change-requests/:changeRequestId/pdf')
+export class ChangeRequestPdfController {
+  constructor(private readonly renderings: Renderings) {}
+
+  @Get()
+  @Can('space:view')
+  @Operation({ id: 'getChangeRequestPDF', summary: 'Get the address of a PDF of the content of a change request', description: DESCRIPTION, type: PdfBody, errors: [409] })
+  pdf(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PdfQuery) {
+    return this.renderings.url(caller, space, { changeRequestId }, query);
   }
 }

@@ -3,7 +3,7 @@ import { ContentModule } from '../content/content.module.js';
 import { PublicListener } from '../platform/public-listener.js';
 import { FileEndpoint } from '../platform/storage/file-endpoint.js';
 import { PdfBooks } from './pdf-books.js';
-import { PdfController } from './pdf.controller.js';
+import { ChangeRequestPdfController, SpacePdfController } from './pdf.controller.js';
 import { pdfEndpoint } from './pdf-endpoint.js';
 import { Renderings } from './renderings.service.js';
 import { RenderingWorker } from './rendering-worker.js';
@@ -11,7 +11,7 @@ import { RenderingWorker } from './rendering-worker.js';
 /** Spaces, change requests and pages as PDFs. */
 @Module({
   imports: [ContentModule],
-  controllers: [PdfController],
+  controllers: [SpacePdfController, ChangeRequestPdfController],
   providers: [PdfBooks, Renderings, RenderingWorker],
 })
 export class PdfModule implements OnModuleInit {
