@@ -4,9 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Cases of a property or a race; crashes take seconds each. */
+/** Cases of a property or a race; crashes take seconds each, and two servers write for so many seconds. */
 const FULL = 1000;
-const FULL_OF = new Map([['test/faults/kill.spec.ts', 50]]);
+const FULL_OF = new Map([
+  ['test/faults/kill.spec.ts', 50],
+  ['test/faults/two-servers.spec.ts', 60],
+]);
 
 const wanted = process.argv.slice(2);
 const specs = readdirSync('test', { recursive: true, encoding: 'utf8' })

@@ -17,7 +17,8 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   'revisions of change requests that do not count': `
     SELECT r.id FROM revision r LEFT JOIN change_request c ON c.space_id = r.space_id AND c.id = r.line WHERE r.line <> '' AND (c.id IS NULL OR r.sequence > c.sequence)`,
   'revisions that changed nothing': `
-    SELECT r.id FROM revision r WHERE r.sequence > 0
+    SELECT r.id FROM revision r WHERE r.sequence > 0 AND r.type <> 'update'
+       AND (r.type <> 'merge' OR EXISTS (SELECT FROM content_item i WHERE i.space_id = r.space_id AND i.line = r.merged_from))
        AND NOT EXISTS (SELECT FROM content_undo u WHERE u.space_id = r.space_id AND u.line = r.line AND u.sequence = r.sequence)`,
   'undo rows of no revision': `
     SELECT u.id FROM content_undo u WHERE NOT EXISTS (SELECT FROM revision r WHERE r.space_id = u.space_id AND r.line = u.line AND r.sequence = u.sequence)`,

@@ -1,7 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-
-/** A number from 0 to less than 1. */
-export type Chance = () => number;
+import type { Chance } from './chance.js';
 
 /** A batch of changes that a client sent: new pages, a file, and an edit of the client's log page, all or nothing. */
 export interface Batch {

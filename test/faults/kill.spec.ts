@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { chanceOf } from './chance.js';
 import { findImpossible, findLostFiles, LedgerCheck } from './kill-checks.js';
-import { Caller, type Chance, Ledger, WritingClient } from './kill-clients.js';
+import { Caller, Ledger, WritingClient } from './kill-clients.js';
 import { findBrokenImports, type Import, runImport, writeFolder } from './kill-import.js';
 import { KilledServer } from './kill-server.js';
 
@@ -18,17 +19,6 @@ const MERGING_CLIENTS = 3;
 const MOST_ANSWERS = 40;
 const ROUND_PATIENCE_MS = 30_000;
 const NEVER_MS = 3_600_000;
-
-/** Mulberry32: the same numbers for the same seed. */
-function chanceOf(seed: number): Chance {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Waits until clients have so many answers, however slow the machine is. */
 async function reached(ledger: Ledger, batches: number, merges: number): Promise<void> {
