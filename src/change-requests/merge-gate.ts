@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { permission } from '../access/permissions.js';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import { DomainError } from '../common/errors.js';
+import { DomainError, notFound } from '../common/errors.js';
 import { completeDocument } from '../content/domain/document/complete.js';
 import { deriveDocument } from '../content/domain/document/derive.js';
 import type { Document } from '../content/domain/document/types.js';
@@ -21,7 +21,7 @@ interface Row {
 }
 
 /** The change request $2 of the space $1, with the last review of each person who holds the role $3 there. */
-const FACTS = `SELECT r.subject, r.description, r.base_sequence < s.sequence AS outdated, s.title, s.edit_mode AS "editMode",
+const FACTS = `SELECT r.subject, r.description, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, s.title, s.edit_mode AS "editMode",
     (SELECT coalesce(jsonb_agg(jsonb_build_object('id', v.id, 'status', v.status, 'outdated', v.sequence < r.written_sequence,
               'reviewer', jsonb_build_object('id', u.id, 'displayName', u.display_name)) ORDER BY v.created_at, v.id), '[]')
        FROM (SELECT DISTINCT ON (reviewer_id) * FROM change_request_review WHERE space_id = $1 AND change_request_id = $2
@@ -31,7 +31,7 @@ const FACTS = `SELECT r.subject, r.description, r.base_sequence < s.sequence AS 
       WHERE a.role >= $3::access_level) AS reviews
   FROM change_request r JOIN space s ON s.id = r.space_id WHERE r.space_id = $1 AND r.id = $2`;
 
-/** Asks the merge rules. */
+/** Asks the merge rules: in the transaction that merges, and for those who want to know before. */
 @Injectable()
 export class MergeGate {
   constructor(
@@ -66,7 +66,7 @@ export class MergeGate {
 
   private async facts(caller: Caller, { id, spaceId, number, status, createdBy }: RequestHead): Promise<MergeFacts> {
     const row = await this.database.one<Row & Record<string, unknown>>(FACTS, [spaceId, id, permission('space:review').least]);
-    if (!row) throw new Error(`the change request ${id} is gone from under its lock`);
+    if (!row) throw notFound('Change request');
     const { subject, description, outdated, title, editMode, reviews } = row;
     return {
       actor: { id: caller.userId },

@@ -75,8 +75,8 @@ export class Reviews {
   }
 
   /**
-   * Reviews a change request as it is now, with a comment if there is something to say; that answers whoever asked for it. Throws `forbidden` for the author, `conflict`
-   * where the change request is archived or merged.
+   * Reviews a change request as it is now, with a comment if there is something to say; that answers whoever asked for it.
+   * Throws `forbidden` for the author, `conflict` where the change request is archived or merged.
    */
   async submit(caller: Caller, space: SpaceAccess, changeRequestId: string, { status, comment }: SubmitReview, format: BodyFormat): Promise<CommentedReview> {
     const spaceId = space.id;
