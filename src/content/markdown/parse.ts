@@ -7,6 +7,7 @@ import { type Problem, type Reading, type ResolveTarget } from './context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readBounded } from './mdast.js';
 import { BlockReader } from './parse-blocks.js';
+import { unpaste } from './pasted.js';
 import { MAX_YAML } from './yaml.js';
 
 export interface ParseOptions {
@@ -47,8 +48,9 @@ export interface MarkdownSource {
 /** The first half of `parseMarkdown`, which needs to know nothing but the text. */
 export function readMarkdown(text: string, isPage = true): MarkdownSource {
   const source = text.replace(UNKEEPABLE, '\uFFFD');
-  const head: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
-  const isTooLong = source.length - head.body.length > MAX_YAML;
+  const written: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
+  const head = { ...written, body: written.body.length > MAX_MARKDOWN ? written.body : unpaste(written.body) };
+  const isTooLong = source.length - written.body.length > MAX_YAML;
   return { isPage, head, ...readBounded(head.body), ...(isTooLong && { fault: `has frontmatter of more than ${MAX_YAML} characters` }) };
 }
 
