@@ -205,16 +205,16 @@ describe.each(PLACES)('the comments of a %s', (place) => {
       `SELECT type, target, payload FROM event WHERE space_id = $1 AND type LIKE 'comment%' ORDER BY at, id`,
       [world.id],
     );
-    const within = place === 'request' ? { changeRequest: world.requestId } : {};
+    const within = place === 'request' ? { changeRequestId: world.requestId } : {};
     const told = [
-      ['comment.created', comment.id, { ...within, page: world.page }],
-      ['comment_reply.created', reply.id, { ...within, comment: comment.id }],
-      ['comment.updated', comment.id, { ...within, fields: ['body', 'reactions'] }],
-      ['comment.resolved', comment.id, within],
-      ['comment.reopened', comment.id, within],
-      ['comment_reply.updated', reply.id, { ...within, comment: comment.id, fields: ['body'] }],
-      ['comment_reply.deleted', reply.id, { ...within, comment: comment.id }],
-      ['comment.deleted', comment.id, within],
+      ['comment_created', comment.id, { ...within, pageId: world.page }],
+      ['comment_reply_created', reply.id, { ...within, commentId: comment.id }],
+      ['comment_updated', comment.id, { ...within, fields: ['body', 'reactions'] }],
+      ['comment_resolved', comment.id, within],
+      ['comment_reopened', comment.id, within],
+      ['comment_reply_updated', reply.id, { ...within, commentId: comment.id, fields: ['body'] }],
+      ['comment_reply_deleted', reply.id, { ...within, commentId: comment.id }],
+      ['comment_deleted', comment.id, within],
     ];
     expect(events.map(({ type, target, payload }) => [type, target, payload])).toEqual(expect.arrayContaining(told));
     expect(events).toHaveLength(told.length);

@@ -181,7 +181,7 @@ describe('the copy of a space', () => {
     expect((await admin.api.get(`/spaces/${copy}/permissions/users`)).body).toMatchObject({ count: 0 });
     expect((await reader.api.get(`/spaces/${copy}`)).body).toMatchObject({ permissions: { review: true, admin: false } });
     expect(await rows('SELECT sequence FROM revision WHERE space_id = $1', [copy])).toEqual([{ sequence: '0' }]);
-    expect(await rows(`SELECT payload FROM event WHERE space_id = $1`, [copy])).toEqual([{ payload: { copyOf: space, revision: copied.id } }]);
+    expect(await rows(`SELECT payload FROM event WHERE space_id = $1`, [copy])).toEqual([{ payload: { copyOfSpaceId: space, revisionId: copied.id } }]);
   });
 
   it('lives on its own: what is written to one does not show in the other', async () => {

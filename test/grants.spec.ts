@@ -77,7 +77,7 @@ describe.each(['spaces', 'collections'] as const)('permissions on %s', (kind) =>
     expect((await api.patch(`${path}/users/${guest.id}`, { role: 'read' })).status).toBe(404);
     const events = await app.current.database.query<{ type: string }>(`SELECT type FROM event WHERE target = $1 AND type LIKE '%permission%' ORDER BY at, id`, [id]);
     const name = kind.slice(0, -1);
-    const [set, taken] = [`${name}.permission_set`, `${name}.permission_removed`];
+    const [set, taken] = [`${name}_permission_set`, `${name}_permission_removed`];
     expect(events.map(({ type }) => type)).toEqual([set, set, set, taken, set, set, taken, taken]);
   });
 

@@ -138,8 +138,8 @@ describe('the role of a member', () => {
     expect((await member.api.get(path)).status).toBe(403);
     expect((await workspace.admin.api.patch(`${path}/${member.id}`, { role: 'none' })).status).toBe(400);
     expect((await workspace.admin.api.patch(`${path}/${newId()}`, { role: 'read' })).status).toBe(404);
-    const events = await app.current.database.query<{ payload: unknown }>(`SELECT payload FROM event WHERE type = 'member.updated' AND target = $1 ORDER BY at, id`, [member.id]);
-    expect(events.map(({ payload }) => payload)).toEqual([{ role: { from: 'create', to: 'read' } }, { role: { from: 'read', to: 'none' } }]);
+    const events = await app.current.database.query<{ payload: unknown }>(`SELECT payload FROM event WHERE type = 'member_updated' AND target = $1 ORDER BY at, id`, [member.id]);
+    expect(events.map(({ payload }) => payload)).toEqual([{ previousRole: 'create', role: 'read' }, { previousRole: 'read', role: 'none' }]);
   });
 
   it('stays with the last administrator', async () => {

@@ -52,7 +52,7 @@ describe('the settings of an organization', () => {
     expect(cleared.body).toMatchObject({ title: 'Acme', defaultRole: null });
     expect(cleared.body['urls']).not.toHaveProperty('logo');
     expect((await api.patch(path, { title: 'Late' }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } })).status).toBe(412);
-    const events = await app.current.database.query(`SELECT FROM event WHERE type = 'organization.updated' AND organization_id = $1`, [workspace.id]);
+    const events = await app.current.database.query(`SELECT FROM event WHERE type = 'organization_updated' AND organization_id = $1`, [workspace.id]);
     expect(events).toHaveLength(2);
   });
 

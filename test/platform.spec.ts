@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => scratch.drop());
 
 describe('outbox', () => {
-  const event = { type: 'space.created', organizationId: 'Organization00000001', spaceId: 'Space000000000000001', target: 'Space000000000000001', payload: { title: 'Docs' } };
+  const event = { type: 'space_created' as const, organizationId: 'Organization00000001', spaceId: 'Space000000000000001', target: 'Space000000000000001', payload: { copyOfSpaceId: 'Space000000000000000' } };
   const caller = { userId: 'User0000000000000001', tokenId: 'Token000000000000001', organizationId: undefined, scopes: undefined };
   const context = () => ({ requestId: 'r1', ip: '192.0.2.7', ifMatch: undefined, caller });
 
@@ -55,12 +55,12 @@ describe('outbox', () => {
       id,
       organization_id: 'Organization00000001',
       space_id: 'Space000000000000001',
-      type: 'space.created',
+      type: 'space_created',
       actor_id: 'User0000000000000001',
       token_id: 'Token000000000000001',
       ip: '192.0.2.7',
       target: 'Space000000000000001',
-      payload: { title: 'Docs' },
+      payload: { copyOfSpaceId: 'Space000000000000000' },
       at: new Date(Date.UTC(2026, 10, 21)),
     });
   });
@@ -197,7 +197,7 @@ describe('retention', () => {
     const over = await space(new Date(start - 7 * DAY - 1));
     expect(await expired.remove()).toBe(1);
     expect(await left()).toEqual([living, boundary].sort());
-    expect(await database.query('SELECT type, space_id, target FROM event WHERE organization_id = $1', [organization])).toEqual([{ type: 'space.removed', space_id: over, target: over }]);
+    expect(await database.query('SELECT type, space_id, target FROM event WHERE organization_id = $1', [organization])).toEqual([{ type: 'space_removed', space_id: over, target: over }]);
     clock.advance(1);
     expect(await expired.remove()).toBe(1);
     expect(await left()).toEqual([living]);

@@ -67,9 +67,9 @@ describe('reviews', () => {
     expect((await listed(reviewer, cr, { limit: 1, page: first.next?.page })).items).toEqual([made.body]);
     expect((await admin.api.get(`${cr}/reviews/${made.body.id}`)).body).toEqual(made.body);
     expect((await admin.api.get(`${cr}/reviews/${newId()}`)).status).toBe(404);
-    expect((await events(id, 'change_request.reviewed')).map(({ payload }) => payload)).toEqual([
-      { number: 1, review: made.body.id, status: 'changes-requested' },
-      { number: 1, review: second.body.id, status: 'approved' },
+    expect((await events(id, 'change_request_reviewed')).map(({ payload }) => payload)).toEqual([
+      { number: 1, reviewId: made.body.id, status: 'changes-requested' },
+      { number: 1, reviewId: second.body.id, status: 'approved' },
     ]);
   });
 
@@ -173,8 +173,8 @@ describe('requested reviewers', () => {
     expect((await author.api.delete(`${cr}/requested-reviewers/${reader.id}`)).status).toBe(204);
     expect((await author.api.delete(`${cr}/requested-reviewers/${reader.id}`)).status).toBe(204);
     expect((await admin.api.get(`${cr}/requested-reviewers`)).body).toMatchObject({ count: 0, items: [] });
-    expect((await events(id, 'change_request.review_requested')).map(({ payload }) => payload)).toEqual([{ number: 1, users: expect.arrayContaining([reviewer.id, reader.id]) }]);
-    expect((await events(id, 'change_request.review_request_removed')).map(({ payload }) => payload)).toEqual([{ number: 1, users: [reader.id] }]);
+    expect((await events(id, 'change_request_review_requested')).map(({ payload }) => payload)).toEqual([{ number: 1, userIds: expect.arrayContaining([reviewer.id, reader.id]) }]);
+    expect((await events(id, 'change_request_review_request_removed')).map(({ payload }) => payload)).toEqual([{ number: 1, userIds: [reader.id] }]);
     expect((await author.api.delete(`/spaces/${spaceId}/change-requests/${newId()}/requested-reviewers/${reader.id}`)).status).toBe(404);
   });
 

@@ -132,7 +132,7 @@ describe('rolling back', () => {
     expect((await admin.api.get<{ revision: string }>(url)).body.revision).toBe(back.body.id);
     expect(await contentOf(admin, `${url}/revisions/${last.revision}`)).toEqual(later);
     expect((await admin.api.get(`${url}/revisions/${back.body.id}`)).body).toMatchObject({ type: 'rollback' });
-    expect(await app.current.database.one(events, [url.split('/').at(-1), 'space.content_updated'])).toEqual({ payload: { revision: back.body.id, type: 'rollback', rolledBackTo: made.revision } });
+    expect(await app.current.database.one(events, [url.split('/').at(-1), 'space_content_updated'])).toEqual({ payload: { revisionId: back.body.id, revisionType: 'rollback', rolledBackToRevisionId: made.revision } });
     expect((await admin.api.get<PageBody>(`${url}/content/page/${b}`, { query: { format: 'markdown' } })).body.markdown).toBe('# B\n\nBananas\n');
     const found = async (query: string) => (await admin.api.get<{ items: { id: string }[] }>(`${url}/search`, { query: { query } })).body.items.map(({ id }) => id);
     expect([await found('bananas'), await found('novelties'), await found('cherries')]).toEqual([[b], [], []]);

@@ -131,7 +131,7 @@ describe('sites', () => {
       [second, 'api', true],
       [first, 'handbuch-fur-arzte', false],
     ]);
-    expect(await eventsOf(made.body.id)).toEqual(['site.created']);
+    expect(await eventsOf(made.body.id)).toEqual(['site_created']);
   });
 
   it('needs no body, and names sites after their first space', async () => {
@@ -243,7 +243,7 @@ describe('sites', () => {
     expect(cleared.body).toMatchObject({ title: 'New title', basename });
     const same = await api.patch<Site>(path, { title: 'New title' });
     expect(same.headers.get('etag')).toBe(cleared.headers.get('etag'));
-    expect(await eventsOf(site.id)).toEqual(['site.created', 'site.updated', 'site.updated']);
+    expect(await eventsOf(site.id)).toEqual(['site_created', 'site_updated', 'site_updated']);
     const bad = await api.patch<Refusal>(path, { title: '', visibility: 'private', basename: 'a/b', adaptiveContent: { enabled: 'yes' }, agentsContext: 'maybe', proxy: 'https://example.com', defaultSiteSpace: 7 });
     expect(bad.status).toBe(400);
     expect(pathsAt(bad).sort()).toEqual(['adaptiveContent.enabled', 'agentsContext', 'defaultSiteSpace', 'proxy', 'title', 'visibility']);
@@ -308,7 +308,7 @@ describe('sites', () => {
     expect((await api.get(`${path}/site-spaces`)).status).toBe(404);
     expect((await api.get<List<Site>>(`/orgs/${workspace.id}/sites`)).body.count).toBe(0);
     expect((await api.get(`/spaces/${spaces[0]}`)).body).toMatchObject({ visibility: 'private', title: 'Guide' });
-    expect(await eventsOf(site.id)).toEqual(['site.created', 'site.published', 'site.deleted']);
+    expect(await eventsOf(site.id)).toEqual(['site_created', 'site_published', 'site_deleted']);
     expect(await app.current.database.query('SELECT id FROM site_space WHERE site_id = $1', [site.id])).toEqual([]);
   });
 });
@@ -337,7 +337,7 @@ describe('publication', () => {
     expect(hidden.body).toMatchObject({ visibility: 'private' });
     expect(hidden.body.urls).not.toHaveProperty('published');
     await api.post(`${path}/unpublish`);
-    expect(await eventsOf(site.id)).toEqual(['site.created', 'site.published', 'site.updated', 'site.updated', 'site.unpublished']);
+    expect(await eventsOf(site.id)).toEqual(['site_created', 'site_published', 'site_updated', 'site_updated', 'site_unpublished']);
   });
 
   it('is where the content of a space is found, and no draft or old revision of it', async () => {
@@ -446,7 +446,7 @@ describe('site spaces', () => {
     expect((await siteSpaces()).map(({ title }) => title)).toEqual(['Guide']);
     expect((await api.patch(`${path}/site-spaces/${added.body.id}`, { path: 'x' })).status).toBe(404);
     expect((await api.get(`/spaces/${other}`)).status).toBe(200);
-    expect(await eventsOf(added.body.id)).toEqual(['site.space.added', 'site.space.updated', 'site.space.updated', 'site.space.removed']);
+    expect(await eventsOf(added.body.id)).toEqual(['site_space_added', 'site_space_updated', 'site_space_updated', 'site_space_removed']);
   });
 
   it('takes neither foreign spaces nor callers without the right', async () => {

@@ -42,7 +42,7 @@ async function spacesOf({ admin, id }: Workspace): Promise<{ ids: string[]; coun
 }
 
 const eventsOf = (organization: string, target: string) =>
-  rows(`SELECT type, payload FROM event WHERE organization_id = $1 AND target = $2 AND type LIKE '%.transferred'`, [organization, target]);
+  rows(`SELECT type, payload FROM event WHERE organization_id = $1 AND target = $2 AND type LIKE '%_transferred'`, [organization, target]);
 
 describe('the transfer of a space', () => {
   it('takes it with its content, and nobody of the old organization sees it any more', async () => {
@@ -74,8 +74,8 @@ describe('the transfer of a space', () => {
     expect((await target.admin.api.get(`/spaces/${space}/content/path/kept-page`)).body).toMatchObject({ title: 'Kept page' });
     expect((await target.admin.api.get(`/spaces/${space}/search`, { query: { query: 'kept' } })).body).toMatchObject({ count: 1 });
     expect((await target.admin.api.get(`/spaces/${space}/change-requests/${request.body.id}`)).body).toMatchObject({ subject: 'Still open' });
-    const payload = { from: source.id, to: target.id };
-    for (const { id } of [source, target]) expect(await eventsOf(id, space)).toEqual([{ type: 'space.transferred', payload }]);
+    const payload = { fromOrganizationId: source.id, toOrganizationId: target.id };
+    for (const { id } of [source, target]) expect(await eventsOf(id, space)).toEqual([{ type: 'space_transferred', payload }]);
   });
 
   it('keeps grants, reviewers and rules of people who are in both, and drops the others and the links', async () => {
@@ -224,8 +224,8 @@ describe('the transfer of a collection', () => {
     expect(restored.body).toMatchObject({ organization: source.id });
     expect(restored.body).not.toHaveProperty('parent');
     const [event] = await eventsOf(target.id, outer);
-    expect(event).toMatchObject({ payload: { from: source.id, to: target.id } });
-    expect((event?.['payload'] as { collections: string[] }).collections.sort()).toEqual([outer, inner].sort());
+    expect(event).toMatchObject({ payload: { fromOrganizationId: source.id, toOrganizationId: target.id } });
+    expect((event?.['payload'] as { collectionIds: string[] }).collectionIds.sort()).toEqual([outer, inner].sort());
     expect(await eventsOf(source.id, outer)).toEqual([event]);
   });
 

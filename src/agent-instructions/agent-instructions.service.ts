@@ -41,7 +41,7 @@ export class AgentInstructionsOfOrganizations {
          ON CONFLICT (organization_id) DO UPDATE SET instructions = excluded.instructions, updated_by = excluded.updated_by, updated_at = excluded.updated_at`,
         [organizationId, JSON.stringify(instructions), callerId, this.clock.now()],
       );
-      await this.outbox.record({ type: 'agent_instructions.updated', organizationId, target: organizationId });
+      await this.outbox.record({ type: 'agent_instructions_updated', organizationId, target: organizationId });
     });
     return this.get(organizationId);
   }

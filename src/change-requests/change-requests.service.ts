@@ -91,7 +91,7 @@ export class ChangeRequests {
       );
       if (!made) throw notFound('Space');
       await this.access.requireSpace(caller, spaceId, 'space:edit');
-      await this.outbox.record({ type: 'change_request.created', organizationId: made.organizationId, spaceId, target: id, payload: { number: made.number } });
+      await this.outbox.record({ type: 'change_request_created', organizationId: made.organizationId, spaceId, target: id, payload: { number: made.number } });
       if (filled) await this.templates.write({ spaceId, changeRequest: id }, filled);
     });
     return this.get(spaceId, id);
@@ -116,7 +116,7 @@ export class ChangeRequests {
       );
       if (changed > 0) {
         const { organizationId } = request;
-        await this.outbox.record({ type: 'change_request.updated', organizationId, spaceId, target: request.id, payload: { fields: Object.keys(changes) } });
+        await this.outbox.record({ type: 'change_request_updated', organizationId, spaceId, target: request.id, payload: { fields: Object.keys(changes) } });
       }
       return request.id;
     });

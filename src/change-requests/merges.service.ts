@@ -100,11 +100,11 @@ export class Merges {
       [request.id, revision, this.clock.now()],
     );
     await this.outbox.record({
-      type: 'change_request.merged',
+      type: 'change_request_merged',
       organizationId: request.organizationId,
       spaceId: request.spaceId,
       target: request.id,
-      payload: { revision, number: request.number },
+      payload: { revisionId: revision, number: request.number },
     });
   }
 

@@ -79,7 +79,7 @@ export class Collections {
         createdBy: caller.userId,
         createdAt: this.clock.now(),
       });
-      await this.outbox.record({ type: 'collection.created', organizationId, target: id });
+      await this.outbox.record({ type: 'collection_created', organizationId, target: id });
     });
     return this.get(caller.userId, id);
   }
@@ -97,7 +97,7 @@ export class Collections {
           ...(changes.defaultLevel !== undefined && { defaultLevel: levelOf(changes.defaultLevel) }),
         }),
       );
-      await this.outbox.record({ type: 'collection.updated', organizationId: collection.organizationId, target: id, payload: { fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'collection_updated', organizationId: collection.organizationId, target: id, payload: { fields: Object.keys(changes) } });
     });
     return this.get(userId, id);
   }
@@ -111,7 +111,7 @@ export class Collections {
       const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
       await this.database.of(Collection).save(Object.assign(collection, { parentId, position: key }));
-      await this.outbox.record({ type: 'collection.moved', organizationId: collection.organizationId, target: id, payload: { parent: parentId } });
+      await this.outbox.record({ type: 'collection_moved', organizationId: collection.organizationId, target: id, payload: { parentId } });
     });
     return this.get(caller.userId, id);
   }

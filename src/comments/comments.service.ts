@@ -67,8 +67,7 @@ export class Comments {
     const document = await this.read(caller, place, body, path);
     return this.database.transaction(async () => {
       const { id, organizationId } = await this.insert(caller, place, document, { page, review, ...anchor });
-      const about = { ...(place.point.line !== null && { changeRequest: place.point.line }), ...(page !== undefined && { page }), ...(review !== undefined && { review }) };
-      await this.outbox.record({ type: 'comment.created', organizationId, spaceId: place.space.id, target: id, payload: about });
+      await this.outbox.record({ type: 'comment_created', organizationId, spaceId: place.space.id, target: id, payload: { changeRequestId: place.point.line ?? undefined, pageId: page, reviewId: review } });
       return id;
     });
   }
@@ -80,7 +79,7 @@ export class Comments {
       const comment = await this.database.one<{ id: string }>(HOLD, [place.space.id, lineOf(place), commentId, null]);
       if (!comment) throw notFound('Comment');
       const { id, organizationId } = await this.insert(caller, place, document, { parentId: commentId });
-      await this.record('created', { id, line: lineOf(place), parentId: commentId, organizationId }, place, {});
+      await this.outbox.record({ type: 'comment_reply_created', organizationId, spaceId: place.space.id, target: id, payload: { commentId, changeRequestId: place.point.line ?? undefined } });
       return id;
     });
   }
@@ -106,8 +105,10 @@ export class Comments {
       }
       const isReacted = await this.react(caller, place, comment.id, added, removed);
       const fields = [...(isEdited ? ['body'] : []), ...(isReacted ? ['reactions'] : [])];
-      if (fields.length > 0) await this.record('updated', comment, place, { fields });
-      if (isSettled) await this.record(resolved ? 'resolved' : 'reopened', comment, place, {});
+      if (fields.length > 0) await this.record('updated', comment, place.space.id, fields);
+      if (!isSettled) return;
+      const { id, organizationId } = comment;
+      await this.outbox.record({ type: resolved ? 'comment_resolved' : 'comment_reopened', organizationId, spaceId: place.space.id, target: id, payload: { changeRequestId: requestOf(comment) } });
     });
   }
 
@@ -120,7 +121,7 @@ export class Comments {
       requireMatch(comment.version);
       if (comment.authorId !== caller.userId) requirePermission(caller, 'space:removeComments', place.space.role);
       await this.database.execute(REMOVE, [place.space.id, comment.id]);
-      await this.record('deleted', comment, place, {});
+      await this.record('deleted', comment, place.space.id);
     });
   }
 
@@ -178,11 +179,17 @@ export class Comments {
     return document;
   }
 
-  private async record(what: string, comment: Pick<LockedComment, 'id' | 'line' | 'parentId' | 'organizationId'>, { space }: ContentPlace, facts: object): Promise<void> {
-    const { id, line, parentId, organizationId } = comment;
-    const payload = { ...(line !== '' && { changeRequest: line }), ...(parentId !== null && { comment: parentId }), ...facts };
-    await this.outbox.record({ type: `comment${parentId === null ? '' : '_reply'}.${what}`, organizationId, spaceId: space.id, target: id, payload });
+  private async record(what: 'updated' | 'deleted', comment: LockedComment, spaceId: string, fields: readonly string[] = []): Promise<void> {
+    const { id, parentId, organizationId } = comment;
+    const about = { organizationId, spaceId, target: id };
+    const payload = { changeRequestId: requestOf(comment) };
+    if (parentId === null) await this.outbox.record(what === 'updated' ? { type: 'comment_updated', ...about, payload: { ...payload, fields } } : { type: 'comment_deleted', ...about, payload });
+    else await this.outbox.record(what === 'updated' ? { type: 'comment_reply_updated', ...about, payload: { ...payload, commentId: parentId, fields } } : { type: 'comment_reply_deleted', ...about, payload: { ...payload, commentId: parentId } });
   }
+}
+
+function requestOf({ line }: LockedComment): string | undefined {
+  return line === '' ? undefined : line;
 }
 
 /** The codes of emoji, each once; throws `invalid` with the place of what is no emoji. */

@@ -56,11 +56,11 @@ export class Commits {
     await this.documents.switchCurrent(spaceId, language, currentPages(delta.items));
     await this.refreshLinks(spaceId, [...delta.items.keys()]);
     await this.outbox.record({
-      type: 'space.content_updated',
+      type: 'space_content_updated',
       organizationId: head.organizationId,
       spaceId,
       target: spaceId,
-      payload: { revision: revisionId, type: facts.type, ...(facts.mergedFrom !== undefined && { changeRequest: facts.mergedFrom }), ...(facts.rolledBackTo !== undefined && { rolledBackTo: facts.rolledBackTo }) },
+      payload: { revisionId, revisionType: facts.type, changeRequestId: facts.mergedFrom, rolledBackToRevisionId: facts.rolledBackTo },
     });
     return revisionId;
   }
@@ -88,11 +88,11 @@ export class Commits {
     });
     await this.lines.moveRequest(head.id, revisionId, sequence, base, facts.keepsReviews === true);
     await this.outbox.record({
-      type: 'change_request.content_updated',
+      type: 'change_request_content_updated',
       organizationId: head.organizationId,
       spaceId,
       target: head.id,
-      payload: { revision: revisionId, type: facts.type },
+      payload: { revisionId, revisionType: facts.type },
     });
     return revisionId;
   }

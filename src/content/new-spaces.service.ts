@@ -63,7 +63,7 @@ export class NewSpaces {
         updatedAt: now,
       });
       await this.lines.createInitialRevision(id, revisionId);
-      await this.outbox.record({ type: 'space.created', organizationId, spaceId: id, target: id });
+      await this.outbox.record({ type: 'space_created', organizationId, spaceId: id, target: id });
       if (!facts.empty) await this.writer.write({ spaceId: id }, [firstPage(title, facts)], { evenIfLocked: true, ...(facts.computedSource && { type: 'computed' }) });
     });
     return id;

@@ -72,7 +72,7 @@ export class SpaceCopies {
       updatedAt: now,
     });
     await this.lines.createInitialRevision(id, revisionId);
-    await this.outbox.record({ type: 'space.created', organizationId, spaceId: id, target: id, payload: { copyOf: source.id, revision: revisionId } });
+    await this.outbox.record({ type: 'space_created', organizationId, spaceId: id, target: id, payload: { copyOfSpaceId: source.id, revisionId } });
     return id;
   }
 

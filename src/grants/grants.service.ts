@@ -115,7 +115,9 @@ export class Grants {
   async remove(caller: Caller, on: Granted, holder: HolderKind, holderId: string): Promise<void> {
     await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, null, async () => {
       if ((await this.database.execute(GRANT_STATEMENTS[on.kind].take[holder], [on.id, holderId])) === 0) return;
-      await this.record(on, 'permission_removed', { [`${holder}s`]: [holderId] });
+      const payload = { userIds: holder === 'user' ? [holderId] : [], teamIds: holder === 'team' ? [holderId] : [] };
+      if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_removed', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload });
+      else await this.outbox.record({ type: 'collection_permission_removed', organizationId: on.organizationId, target: on.id, payload });
     });
   }
 
@@ -162,7 +164,10 @@ export class Grants {
       const ids = [...new Set(holders[holder])];
       if (ids.length > 0) changed += await this.database.execute(GRANT_STATEMENTS[on.kind].put[holder], [on.id, on.organizationId, ids, role, this.clock.now()]);
     }
-    if (changed > 0) await this.record(on, 'permission_set', { role, users: holders.user, teams: holders.team });
+    if (changed === 0) return;
+    const payload = { role, userIds: holders.user, teamIds: holders.team };
+    if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload });
+    else await this.outbox.record({ type: 'collection_permission_set', organizationId: on.organizationId, target: on.id, payload });
   }
 
   /** Keeps the holders from leaving the organization while they are granted something. */
@@ -188,9 +193,5 @@ export class Grants {
   private async above(on: Granted, users: readonly string[], role: AccessLevel): Promise<ReadonlySet<string>> {
     const rows = await this.database.query<{ id: string }>(GRANT_STATEMENTS[on.kind].above, [on.id, users, role]);
     return new Set(rows.map(({ id }) => id));
-  }
-
-  private async record({ kind, id, organizationId }: Granted, what: string, payload: Record<string, unknown>): Promise<void> {
-    await this.outbox.record({ type: `${kind}.${what}`, organizationId, ...(kind === 'space' && { spaceId: id }), target: id, payload });
   }
 }

@@ -119,7 +119,7 @@ export class ImportRuns {
         `UPDATE import_run SET status = 'cancelled', secret = NULL, completed_at = $2 WHERE id = $1 AND status IN ('pending', 'in-progress')`,
         [id, this.clock.now()],
       );
-      if (stopped > 0) await this.outbox.record({ type: 'import.cancelled', organizationId, spaceId: run.spaceId, target: id });
+      if (stopped > 0) await this.outbox.record({ type: 'import_cancelled', organizationId, spaceId: run.spaceId, target: id });
     });
     const now = await this.get(caller, organizationId, id);
     if (now.status !== 'cancelled') throw new DomainError('invalid', `The import has ${now.status} already`);
@@ -130,11 +130,15 @@ export class ImportRuns {
   async removeStale(): Promise<void> {
     const now = this.clock.now();
     const daysAgo = (days: number): Date => new Date(now.getTime() - days * 24 * 3600 * 1000);
-    await this.database.execute(
-      `UPDATE import_run SET status = 'failed', error = 'The server stopped before it was done', secret = NULL, completed_at = $2
-        WHERE status IN ('pending', 'in-progress') AND created_at < $1`,
-      [daysAgo(STUCK_DAYS), now],
-    );
+    await this.database.transaction(async () => {
+      const stuck = await this.database.query<{ id: string; spaceId: string; organizationId: string }>(
+        `UPDATE import_run i SET status = 'failed', error = 'The server stopped before it was done', secret = NULL, completed_at = $2
+           FROM space s WHERE s.id = i.space_id AND i.status IN ('pending', 'in-progress') AND i.created_at < $1
+         RETURNING i.id, i.space_id AS "spaceId", s.organization_id AS "organizationId"`,
+        [daysAgo(STUCK_DAYS), now],
+      );
+      for (const { id, ...place } of stuck) await this.outbox.record({ type: 'import_failed', ...place, target: id });
+    });
     await this.database.execute('DELETE FROM import_run WHERE created_at < $1', [daysAgo(KEPT_DAYS)]);
     await this.uploads.removeStale();
   }
@@ -154,7 +158,7 @@ export class ImportRuns {
       [id, space.id, JSON.stringify(source), changeRequestId ?? null, pageId ?? null, secret === undefined ? null : this.secrets.encrypt(secret), userId, now],
     );
     await this.jobs.enqueue('imports.run', { run: id });
-    await this.outbox.record({ type: 'import.started', organizationId: space.organizationId, spaceId: space.id, target: id, payload: { type: source.type } });
+    await this.outbox.record({ type: 'import_started', organizationId: space.organizationId, spaceId: space.id, target: id, payload: { source: source.type } });
     const [row] = rows;
     if (!row) throw new Error('the run was not recorded');
     return row;

@@ -128,6 +128,6 @@ export class RunWorker implements OnModuleInit {
       `UPDATE import_run SET status = $2, error = $3, result = $4, secret = NULL, completed_at = $5 WHERE id = $1 AND status = 'in-progress'`,
       [run.id, status, error === null ? null : told(error), result && JSON.stringify(result), this.clock.now()],
     );
-    if (ended > 0) await this.outbox.record({ type: `import.${status}`, organizationId: run.organizationId, spaceId: run.spaceId, target: run.id });
+    if (ended > 0) await this.outbox.record({ type: `import_${status}`, organizationId: run.organizationId, spaceId: run.spaceId, target: run.id });
   }
 }

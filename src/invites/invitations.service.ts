@@ -89,7 +89,7 @@ export class Invitations implements OnModuleInit {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(caller.userId, organizationId);
       if ((await this.database.execute('DELETE FROM invitation WHERE organization_id = $1 AND id = $2', [organizationId, id])) === 0) return;
-      await this.outbox.record({ type: 'invitation.deleted', organizationId, target: id });
+      await this.outbox.record({ type: 'invitation_deleted', organizationId, target: id });
     });
   }
 
@@ -128,7 +128,7 @@ export class Invitations implements OnModuleInit {
       ],
     );
     for (const { id, role } of made) {
-      await this.outbox.record({ type: 'invitation.created', organizationId, target: id, payload: { role } });
+      await this.outbox.record({ type: 'invitation_created', organizationId, target: id, payload: { role } });
       if (this.mail.configured) await this.jobs.enqueue('invitations.mail', { invitation: id });
     }
   }

@@ -76,7 +76,7 @@ export class InviteLinks {
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
         [id, organizationId, target.spaceId, target.collectionId, level, made.hash, made.sealed, caller.userId, this.clock.now()],
       );
-      await this.record('created', organizationId, id, { role: level, ...(target.spaceId !== null && { space: target.spaceId }), ...(target.collectionId !== null && { collection: target.collectionId }) });
+      await this.outbox.record({ type: 'invite_link_created', organizationId, spaceId: target.spaceId, target: id, payload: { role: level, collectionId: target.collectionId ?? undefined } });
       return role;
     });
     return this.present(caller, { ...target, role: level }, made.secret, callerRole);
@@ -98,7 +98,7 @@ export class InviteLinks {
       requireHeld(callerRole, storedLevel(wanted));
       requireHeld(callerRole, row.role);
       const changed = await this.database.execute('UPDATE invite_link SET role = $2, version = version + 1 WHERE id = $1 AND role <> $2', [row.id, storedLevel(wanted)]);
-      if (changed > 0) await this.record('updated', organizationId, row.id, { role: storedLevel(wanted) });
+      if (changed > 0) await this.outbox.record({ type: 'invite_link_updated', organizationId, spaceId: row.spaceId, target: row.id, payload: { role: storedLevel(wanted) } });
     });
     return this.get(caller, organizationId, secret);
   }
@@ -110,7 +110,7 @@ export class InviteLinks {
       if (!found) return false;
       requireHeld(found.callerRole, found.row.role);
       const removed = await this.database.execute('DELETE FROM invite_link WHERE id = $1', [found.row.id]);
-      if (removed > 0) await this.record('deleted', organizationId, found.row.id, {});
+      if (removed > 0) await this.outbox.record({ type: 'invite_link_deleted', organizationId, spaceId: found.row.spaceId, target: found.row.id });
       return true;
     });
   }
@@ -158,10 +158,6 @@ export class InviteLinks {
       ...(spaceId !== null && { space: await this.spaces.get(userId, spaceId) }),
       ...(collectionId !== null && { collection: await this.collections.get(userId, collectionId) }),
     };
-  }
-
-  private async record(what: string, organizationId: string, id: string, payload: Record<string, unknown>): Promise<void> {
-    await this.outbox.record({ type: `invite_link.${what}`, organizationId, target: id, payload });
   }
 }
 

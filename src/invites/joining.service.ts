@@ -123,11 +123,12 @@ export class Joining {
 
   private async take({ id, organizationId, role, sso }: TakenInvitation, userId: string): Promise<void> {
     await this.members.admit(organizationId, userId, role, { sso });
-    await this.outbox.record({ type: 'invitation.accepted', organizationId, target: id, payload: { user: userId } });
+    await this.outbox.record({ type: 'invitation_accepted', organizationId, target: id, payload: { userId } });
   }
 
   private async verify(userId: string, email: string): Promise<void> {
-    await this.database.execute('UPDATE account SET email_verified = true, version = version + 1 WHERE id = $1 AND lower(email) = lower($2) AND NOT email_verified', [userId, email]);
+    const verified = await this.database.execute('UPDATE account SET email_verified = true, version = version + 1 WHERE id = $1 AND lower(email) = lower($2) AND NOT email_verified', [userId, email]);
+    if (verified > 0) await this.outbox.record({ type: 'user_updated', organizationId: null, target: userId, payload: { fields: ['emailVerified'] } });
   }
 
   /** Gives a role on one thing to a member who has less there. */
@@ -140,13 +141,9 @@ export class Joining {
        ON CONFLICT (${kind}_id, user_id) DO UPDATE SET role = excluded.role`,
       [id, caller.userId, role, this.clock.now(), organizationId],
     );
-    await this.outbox.record({
-      type: `${kind}.permission_set`,
-      organizationId,
-      ...(kind === 'space' && { spaceId: id }),
-      target: id,
-      payload: { role, users: [caller.userId], teams: [] },
-    });
+    const payload = { role, userIds: [caller.userId], teamIds: [] };
+    if (kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId, spaceId: id, target: id, payload });
+    else await this.outbox.record({ type: 'collection_permission_set', organizationId, target: id, payload });
   }
 }
 

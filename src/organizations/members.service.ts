@@ -95,7 +95,7 @@ export class Members {
       if (role !== 'admin') await this.requireOtherAdmin(organization.id, member);
       const from = member.role;
       await this.database.of(Member).save(Object.assign(member, { role: storedLevel(role) }));
-      await this.record('member.updated', organization.id, userId, { role: { from, to: member.role } });
+      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { previousRole: from, role: member.role } });
     });
     return this.get(callerId, organization, userId);
   }
@@ -106,7 +106,7 @@ export class Members {
       if (!member) throw notFound('Member');
       if (member.sso) return;
       await this.database.of(Member).save(Object.assign(member, { sso: true }));
-      await this.record('member.updated', organization.id, userId, { sso: true });
+      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { sso: true } });
     });
     return this.get(callerId, organization, userId);
   }
@@ -119,7 +119,7 @@ export class Members {
       await this.requireOtherAdmin(organizationId, member);
       // The membership goes first: whoever grants something to the member at the same time is waited for, and is seen then.
       for (const statement of LEFT_BEHIND) await this.database.execute(statement, [organizationId, userId]);
-      await this.record('member.removed', organizationId, userId, {});
+      await this.outbox.record({ type: 'member_removed', organizationId, target: userId });
     });
   }
 
@@ -140,8 +140,8 @@ export class Members {
       [organizationId, userId, role, sso, this.clock.now()],
     );
     if (rows.length === 0) return;
-    if (before) await this.record('member.updated', organizationId, userId, { role: { from: before.role, to: role } });
-    else await this.record('member.joined', organizationId, userId, { role });
+    if (before) await this.outbox.record({ type: 'member_updated', organizationId, target: userId, payload: { previousRole: before.role, role } });
+    else await this.outbox.record({ type: 'member_joined', organizationId, target: userId, payload: { role } });
   }
 
   /** Notes that a member is here. */
@@ -181,10 +181,6 @@ export class Members {
       [organizationId, member.userId],
     );
     if (!other) throw new DomainError('conflict', 'An organization needs an administrator: make somebody else one first');
-  }
-
-  private record(type: string, organizationId: string, userId: string, payload: Record<string, unknown>): Promise<string> {
-    return this.outbox.record({ type, organizationId, target: userId, payload });
   }
 }
 

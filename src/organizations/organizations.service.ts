@@ -89,7 +89,7 @@ export class Organizations {
       Object.assign(organization, patchOf(changes));
       await this.database.of(Organization).save(organization);
       if (movedDefault) await this.database.execute('UPDATE organization SET version = version + 1 WHERE id = $1', [id]);
-      await this.outbox.record({ type: 'organization.updated', organizationId: id, target: id, payload: { fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'organization_updated', organizationId: id, target: id, payload: { fields: Object.keys(changes) } });
     });
     return this.get(userId, id);
   }
@@ -164,7 +164,7 @@ export class Organizations {
     await this.database.transaction(async () => {
       await this.database.of(Organization).insert({ id, title: facts.title.trim(), emailDomains: facts.emailDomains ?? [], createdAt: now });
       await this.database.of(Member).insert({ organizationId: id, userId, role: 'admin', joinedAt: now });
-      await this.outbox.record({ type: 'organization.created', organizationId: id, target: id });
+      await this.outbox.record({ type: 'organization_created', organizationId: id, target: id });
     });
     return this.get(userId, id);
   }

@@ -3,33 +3,22 @@ import { Clock } from '../common/clock.js';
 import { currentContext } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { newId } from '../common/ids.js';
+import type { EventType, NewEvent, PayloadOf } from './event-table.js';
 
-/** News of one state change. */
-export interface NewEvent {
-  /** What happened, as in `space.created`. */
-  readonly type: string;
+interface RecordedFacts {
+  readonly id: string;
   /** Null only for what belongs to a person and to no organization, such as API tokens. */
   readonly organizationId: string | null;
-  readonly spaceId?: string | null;
-  /** The id of the object that changed. */
-  readonly target: string;
-  /** JSON that consumers need beyond the ids; never a secret. */
-  readonly payload?: Readonly<Record<string, unknown>>;
-}
-
-/** An event as consumers receive it. */
-export interface OutboxEvent {
-  readonly id: string;
-  readonly organizationId: string | null;
   readonly spaceId: string | null;
-  readonly type: string;
   readonly actorId: string | null;
   readonly tokenId: string | null;
   readonly ip: string | null;
   readonly target: string;
-  readonly payload: Readonly<Record<string, unknown>>;
   readonly at: Date;
 }
+
+/** An event as consumers receive it. */
+export type OutboxEvent = { [Type in EventType]: RecordedFacts & { readonly type: Type; readonly payload: PayloadOf<Type> } }[EventType];
 
 /** Where every state change leaves its event, in its own transaction. */
 @Injectable()

@@ -70,7 +70,7 @@ export class RequestedReviewers {
          SELECT DISTINCT $1, $2, asked.id, $4, $5, $6::timestamptz FROM unnest($3::text[]) AS asked (id) ON CONFLICT DO NOTHING RETURNING user_id AS id`,
         [space.id, request.id, users, caller.userId, request.revisionId, this.clock.now()],
       );
-      if (added.length > 0) await this.record('change_request.review_requested', request, added.map(({ id }) => id));
+      if (added.length > 0) await this.record('change_request_review_requested', request, added.map(({ id }) => id));
       return this.database.query<RequestedReviewerRow & Record<string, unknown>>(`SELECT ${COLUMNS} ${FROM} AND q.user_id = ANY ($3) ORDER BY array_position($3::text[], q.user_id)`, [space.id, request.id, users]);
     });
   }
@@ -81,7 +81,7 @@ export class RequestedReviewers {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
       const removed = await this.database.execute('DELETE FROM requested_reviewer WHERE space_id = $1 AND change_request_id = $2 AND user_id = $3', [spaceId, request.id, userId]);
-      if (removed > 0) await this.record('change_request.review_request_removed', request, [userId]);
+      if (removed > 0) await this.record('change_request_review_request_removed', request, [userId]);
     });
   }
 
@@ -98,8 +98,8 @@ export class RequestedReviewers {
     if (missing >= 0) throw invalid(`users.${missing}`, 'is nobody who can read the space');
   }
 
-  private record(type: string, request: { readonly id: string; readonly spaceId: string; readonly organizationId: string; readonly number: number }, users: readonly string[]): Promise<string> {
+  private record(type: 'change_request_review_requested' | 'change_request_review_request_removed', request: { readonly id: string; readonly spaceId: string; readonly organizationId: string; readonly number: number }, users: readonly string[]): Promise<string> {
     const { organizationId, spaceId, number } = request;
-    return this.outbox.record({ type, organizationId, spaceId, target: request.id, payload: { number, users } });
+    return this.outbox.record({ type, organizationId, spaceId, target: request.id, payload: { number, userIds: users } });
   }
 }

@@ -90,7 +90,7 @@ export class Reviews {
       await this.database.execute(INSERT, [id, spaceId, request.id, caller.userId, status, request.revisionId, request.sequence, now]);
       if (comment) await this.comments.post(caller, await this.content.at(space, { changeRequestId }), { body: comment }, { review: id, path: 'comment' });
       const { organizationId, number } = request;
-      await this.outbox.record({ type: 'change_request.reviewed', organizationId, spaceId, target: request.id, payload: { number, review: id, status } });
+      await this.outbox.record({ type: 'change_request_reviewed', organizationId, spaceId, target: request.id, payload: { number, reviewId: id, status } });
     });
     return this.get(caller, space, changeRequestId, id, format);
   }

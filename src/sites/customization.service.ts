@@ -36,7 +36,7 @@ export class Customizations {
       requireMatch(site.version);
       await this.requireVisible(caller, site, settings);
       await this.database.execute('UPDATE site SET customization = $2, version = version + 1, updated_at = $3 WHERE id = $1', [site.id, JSON.stringify(settings), this.clock.now()]);
-      await this.record('site.customization.updated', site, site.id);
+      await this.outbox.record({ type: 'site_customization_updated', organizationId: site.organizationId, target: site.id });
     });
     return this.ofSite(address.id);
   }
@@ -68,7 +68,7 @@ export class Customizations {
 
   private async write(site: Site, row: SiteSpaceRow, overrides: Readonly<Record<string, unknown>>): Promise<void> {
     await this.database.execute('UPDATE site_space SET customization = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, row.siteSpaceId, JSON.stringify(overrides)]);
-    await this.record('site.space.customization.updated', site, row.siteSpaceId, row.id);
+    await this.outbox.record({ type: 'site_space_customization_updated', organizationId: site.organizationId, spaceId: row.id, target: row.siteSpaceId, payload: { siteId: site.id } });
   }
 
   /** A customization may refer only to spaces that whoever writes it can see. */
@@ -78,10 +78,6 @@ export class Customizations {
     const visible = await this.lock.visible(caller, site.organizationId, references.map(({ space }) => space));
     const faults = references.filter((_, index) => !visible[index]).map(({ path }) => ({ path, message: 'is no space of this organization' }));
     if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path}: ${message}`).join('; '), faults);
-  }
-
-  private record(type: string, site: Site, target: string, spaceId?: string): Promise<string> {
-    return this.outbox.record({ type, organizationId: site.organizationId, ...(spaceId !== undefined && { spaceId }), target, payload: { site: site.id } });
   }
 }
 

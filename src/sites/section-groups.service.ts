@@ -4,6 +4,7 @@ import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid, type ErrorDetail } from '../common/errors.js';
 import { newId } from '../common/ids.js';
+import type { PayloadOf } from '../platform/event-table.js';
 import { Outbox } from '../platform/outbox.js';
 import { Positions } from './positions.js';
 import { Sections } from './sections.service.js';
@@ -42,7 +43,7 @@ export class SectionGroups {
         this.clock.now(),
       ]);
       await this.take(site, id, sections);
-      await this.record('site.section-group.added', site, id, { sections });
+      await this.outbox.record({ type: 'site_section_group_added', organizationId: site.organizationId, target: id, payload: { siteId: site.id, sectionIds: sections } });
     });
     return this.structures.group(address.id, id);
   }
@@ -55,7 +56,7 @@ export class SectionGroups {
       const icon = changes.icon === undefined ? row.icon : changes.icon;
       if (title === row.title && icon === row.icon) return;
       await this.database.execute('UPDATE site_section_group SET title = $3, icon = $4, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, title, icon]);
-      await this.record('site.section-group.updated', site, id, { fields: Object.keys(changes) });
+      await this.updated(site, id, { fields: Object.keys(changes) });
     });
     return this.structures.group(address.id, id);
   }
@@ -69,7 +70,7 @@ export class SectionGroups {
       await this.database.execute('UPDATE site_section SET group_id = $3, version = version + 1 WHERE site_id = $1 AND group_id = $2', values);
       await this.database.execute('UPDATE site_section_group SET parent_id = $3, version = version + 1 WHERE site_id = $1 AND parent_id = $2', values);
       await this.database.execute('DELETE FROM site_section_group WHERE site_id = $1 AND id = $2', [site.id, id]);
-      await this.record('site.section-group.removed', site, id);
+      await this.outbox.record({ type: 'site_section_group_removed', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
     });
   }
 
@@ -81,7 +82,7 @@ export class SectionGroups {
       if (!section) throw invalid('sectionId', 'is no section of this site');
       if (section.groupId === id) return;
       await this.take(site, id, [sectionId]);
-      await this.record('site.section-group.updated', site, id, { sections: [sectionId] });
+      await this.updated(site, id, { addedSectionIds: [sectionId] });
     });
     return this.structures.group(address.id, id);
   }
@@ -94,7 +95,7 @@ export class SectionGroups {
         'UPDATE site_section SET group_id = NULL, version = version + 1 WHERE site_id = $1 AND id = $2 AND group_id = $3',
         [site.id, sectionId, id],
       );
-      if (removed > 0) await this.record('site.section-group.updated', site, id, { removed: sectionId });
+      if (removed > 0) await this.updated(site, id, { removedSectionIds: [sectionId] });
     });
   }
 
@@ -119,7 +120,7 @@ export class SectionGroups {
     );
   }
 
-  private record(type: string, site: Site, target: string, payload: Record<string, unknown> = {}): Promise<string> {
-    return this.outbox.record({ type, organizationId: site.organizationId, target, payload: { site: site.id, ...payload } });
+  private updated(site: Site, target: string, facts: Omit<PayloadOf<'site_section_group_updated'>, 'siteId'>): Promise<string> {
+    return this.outbox.record({ type: 'site_section_group_updated', organizationId: site.organizationId, target, payload: { siteId: site.id, ...facts } });
   }
 }

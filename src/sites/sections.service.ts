@@ -74,7 +74,7 @@ export class Sections {
           [site.id, id, next.title, next.path, next.condition, next.icon, next.description],
         );
       }
-      if (changed || moved) await this.record('site.section.updated', site, id, { fields: Object.keys(changes) });
+      if (changed || moved) await this.outbox.record({ type: 'site_section_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: Object.keys(changes) } });
     });
     return this.structures.section(address.id, id);
   }
@@ -87,7 +87,7 @@ export class Sections {
       await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND section_id = $2', [site.id, id]);
       await this.database.execute('DELETE FROM site_section WHERE site_id = $1 AND id = $2', [site.id, id]);
       if (site.defaultSectionId === id) await this.defaults.setSection(site.id, successor(sections, id)?.id ?? null);
-      await this.record('site.section.removed', site, id);
+      await this.outbox.record({ type: 'site_section_removed', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
     });
   }
 
@@ -102,7 +102,7 @@ export class Sections {
       const others: readonly Placed[] = await this.positions.sections(site.id, id);
       const key = await this.positions.place(site.id, others, anchors.before === undefined ? anchors : { before: anchors.before });
       await this.database.execute('UPDATE site_section SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, key]);
-      await this.record('site.section.moved', site, id);
+      await this.outbox.record({ type: 'site_section_moved', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
     });
     return this.structures.section(address.id, id);
   }
@@ -136,12 +136,8 @@ export class Sections {
       key,
       this.clock.now(),
     ]);
-    await this.record('site.section.added', site, id);
+    await this.outbox.record({ type: 'site_section_added', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
     return id;
-  }
-
-  private record(type: string, site: Site, target: string, payload: Record<string, unknown> = {}): Promise<string> {
-    return this.outbox.record({ type, organizationId: site.organizationId, target, payload: { site: site.id, ...payload } });
   }
 }
 

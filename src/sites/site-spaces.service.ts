@@ -57,7 +57,7 @@ export class SiteSpaces {
       [site.organizationId, site.id, sectionId, rows.map(({ id }) => id), rows.map(({ space }) => space), rows.map(({ path }) => path), rows.map(({ position }) => position), this.clock.now()],
     );
     if (siblings.length === 0) await this.defaults.setSiteSpace(site.id, sectionId, rows[0]?.id ?? null);
-    for (const row of rows) await this.record('site.space.added', site, row.id, row.space);
+    for (const row of rows) await this.outbox.record({ type: 'site_space_added', organizationId: site.organizationId, spaceId: row.space, target: row.id, payload: { siteId: site.id } });
     return rows.map(({ id }) => id);
   }
 
@@ -72,7 +72,7 @@ export class SiteSpaces {
       const condition = changes.condition === undefined ? row.condition : changes.condition;
       if (path === row.siteSpacePath && spaceId === row.id && condition === row.condition) return;
       await this.database.execute('UPDATE site_space SET path = $3, space_id = $4, condition = $5, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, path, spaceId, condition]);
-      await this.record('site.space.updated', site, id, spaceId, { fields: Object.keys(changes) });
+      await this.outbox.record({ type: 'site_space_updated', organizationId: site.organizationId, spaceId, target: id, payload: { siteId: site.id, fields: Object.keys(changes) } });
     });
     return this.structures.siteSpace(caller.userId, address.id, id);
   }
@@ -92,7 +92,7 @@ export class SiteSpaces {
       const siblings = await this.positions.siteSpaces(site.id, row.sectionId);
       await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND id = $2', [site.id, id]);
       if (row.isDefault) await this.defaults.setSiteSpace(site.id, row.sectionId, successor(siblings, id)?.id ?? null);
-      await this.record('site.space.removed', site, id, row.spaceId);
+      await this.outbox.record({ type: 'site_space_removed', organizationId: site.organizationId, spaceId: row.spaceId, target: id, payload: { siteId: site.id } });
     });
   }
 
@@ -103,7 +103,7 @@ export class SiteSpaces {
       const others: readonly Placed[] = await this.positions.siteSpaces(site.id, row.sectionId, id);
       const key = await this.positions.place(site.id, others, anchorsOf(position?.before?.siteSpace, position?.after?.siteSpace));
       await this.database.execute('UPDATE site_space SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, key]);
-      await this.record('site.space.moved', site, id, row.id);
+      await this.outbox.record({ type: 'site_space_moved', organizationId: site.organizationId, spaceId: row.id, target: id, payload: { siteId: site.id } });
     });
     return this.structures.siteSpace(caller.userId, address.id, id);
   }
@@ -111,10 +111,6 @@ export class SiteSpaces {
   private async requireSection(site: Site, sectionId: string): Promise<void> {
     const section = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [site.id, sectionId]);
     if (!section) throw invalid('sectionId', 'is no section of this site');
-  }
-
-  private record(type: string, site: Site, target: string, spaceId: string, payload: Record<string, unknown> = {}): Promise<string> {
-    return this.outbox.record({ type, organizationId: site.organizationId, spaceId, target, payload: { site: site.id, ...payload } });
   }
 }
 

@@ -74,7 +74,7 @@ export class Sites {
       const title = facts.title ?? [spaces[0]?.title ?? ''].find((given) => given.length >= 2) ?? FALLBACK_TITLE;
       const siteId = await this.insert(caller, organizationId, { ...facts, title });
       await this.insertSpaces(organizationId, siteId, spaces);
-      await this.outbox.record({ type: 'site.created', organizationId, target: siteId, payload: { spaces: spaces.map((space) => space.id) } });
+      await this.outbox.record({ type: 'site_created', organizationId, target: siteId, payload: { spaceIds: spaces.map((space) => space.id) } });
       return siteId;
     });
     return this.get(id);
@@ -94,7 +94,7 @@ export class Sites {
                 version = version + 1, updated_at = $8 WHERE id = $1`,
         [site.id, next.title, next.visibility, next.basename, next.adaptiveContent, next.agentsContext, next.proxy, this.clock.now()],
       );
-      await this.record('site.updated', site, { fields: Object.keys(changes) });
+      await this.outbox.record({ type: 'site_updated', organizationId: site.organizationId, target: site.id, payload: { fields: Object.keys(changes) } });
     });
     return this.get(address.id);
   }
@@ -103,7 +103,7 @@ export class Sites {
   async remove(caller: Caller, address: SiteAddress): Promise<void> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       await this.database.execute('DELETE FROM site WHERE id = $1', [site.id]);
-      await this.record('site.deleted', site, { basename: site.basename });
+      await this.outbox.record({ type: 'site_deleted', organizationId: site.organizationId, target: site.id, payload: { basename: site.basename } });
     });
   }
 
@@ -113,7 +113,7 @@ export class Sites {
       requireMatch(site.version);
       if (site.published === published) return;
       await this.database.execute('UPDATE site SET published = $2, version = version + 1, updated_at = $3 WHERE id = $1', [site.id, published, this.clock.now()]);
-      await this.record(published ? 'site.published' : 'site.unpublished', site);
+      await this.outbox.record({ type: published ? 'site_published' : 'site_unpublished', organizationId: site.organizationId, target: site.id });
     });
     return this.get(address.id);
   }
@@ -158,10 +158,6 @@ export class Sites {
     if (fault !== undefined) throw invalid('basename', fault);
     const other = await this.database.one('SELECT id FROM site WHERE lower(basename) = lower($1) AND id <> $2', [basename, site.id]);
     if (other) throw new DomainError('conflict', 'basename: is taken', [{ path: 'basename', message: 'is taken' }]);
-  }
-
-  private record(type: string, site: Site, payload: Record<string, unknown> = {}): Promise<string> {
-    return this.outbox.record({ type, organizationId: site.organizationId, target: site.id, payload });
   }
 }
 

@@ -110,7 +110,7 @@ export class Spaces {
       space.updatedAt = this.clock.now();
       await this.database.of(Space).save(space);
       await this.outbox.record({
-        type: 'space.updated',
+        type: 'space_updated',
         organizationId: space.organizationId,
         spaceId: id,
         target: id,
@@ -128,7 +128,7 @@ export class Spaces {
       const space = await this.lock(id, { organizationId });
       requireMatch(space.version);
       await this.database.of(Space).save(Object.assign(space, { collectionId: parentId, position: key, updatedAt: this.clock.now() }));
-      await this.outbox.record({ type: 'space.moved', organizationId, spaceId: id, target: id, payload: { parent: parentId } });
+      await this.outbox.record({ type: 'space_moved', organizationId, spaceId: id, target: id, payload: { parentId } });
     });
     return this.get(caller.userId, id);
   }
@@ -164,7 +164,7 @@ export class Spaces {
       if (space.deletedAt !== null) return;
       space.deletedAt = this.clock.now();
       await this.database.of(Space).save(space);
-      await this.outbox.record({ type: 'space.deleted', organizationId: space.organizationId, spaceId: id, target: id });
+      await this.outbox.record({ type: 'space_deleted', organizationId: space.organizationId, spaceId: id, target: id });
     });
   }
 
@@ -181,7 +181,7 @@ export class Spaces {
         [organizationId, ids, this.clock.now()],
       );
       await this.database.execute('DELETE FROM collection WHERE organization_id = $1 AND id = ANY ($2)', [organizationId, ids]);
-      await this.outbox.record({ type: 'collection.deleted', organizationId, target: id, payload: { collections: ids, spaces: spaces.map((row) => row.id) } });
+      await this.outbox.record({ type: 'collection_deleted', organizationId, target: id, payload: { collectionIds: ids, spaceIds: spaces.map((row) => row.id) } });
     });
   }
 
@@ -195,7 +195,7 @@ export class Spaces {
       space.deletedAt = null;
       space.updatedAt = this.clock.now();
       await this.database.of(Space).save(space);
-      await this.outbox.record({ type: 'space.restored', organizationId: space.organizationId, spaceId: id, target: id });
+      await this.outbox.record({ type: 'space_restored', organizationId: space.organizationId, spaceId: id, target: id });
     });
     return this.get(userId, id);
   }

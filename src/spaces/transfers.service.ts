@@ -66,7 +66,7 @@ export class Transfers {
       await this.database.execute(CARRY_SPACE, [way.to, id, way.parentId, await this.siblings.append(way.to, way.parentId), this.clock.now()]);
       await this.requireAdmin(caller, { collections: [], spaces: [id], inTrash: [] }, 'would not be yours there: raise its level or give yourself a role on it first');
       for (const organizationId of [way.from, way.to]) {
-        await this.outbox.record({ type: 'space.transferred', organizationId, spaceId: id, target: id, payload: { from: way.from, to: way.to } });
+        await this.outbox.record({ type: 'space_transferred', organizationId, spaceId: id, target: id, payload: { fromOrganizationId: way.from, toOrganizationId: way.to } });
       }
     });
     return this.spaces.get(caller.userId, id);
@@ -84,8 +84,8 @@ export class Transfers {
       const position = await this.siblings.append(way.to, way.parentId);
       await this.database.execute(CARRY_COLLECTIONS, [way.to, id, way.parentId, position, this.clock.now(), contents.collections, contents.spaces]);
       await this.requireAdmin(caller, contents, 'would not be yours there: raise its level or give yourself a role on it first');
-      const payload = { from: way.from, to: way.to, collections: contents.collections, spaces: contents.spaces };
-      for (const organizationId of [way.from, way.to]) await this.outbox.record({ type: 'collection.transferred', organizationId, target: id, payload });
+      const payload = { fromOrganizationId: way.from, toOrganizationId: way.to, collectionIds: contents.collections, spaceIds: contents.spaces };
+      for (const organizationId of [way.from, way.to]) await this.outbox.record({ type: 'collection_transferred', organizationId, target: id, payload });
     });
     return this.collections.get(caller.userId, id);
   }

@@ -137,7 +137,8 @@ export class TeamMembers {
       [organizationId, teamId, [...wanted.keys()], [...wanted.values()].map((role) => role ?? null), this.clock.now(), [...wanted].flatMap(([id, role]) => (role ? [id] : []))],
     );
     if (rows.length === 0) return;
-    await this.outbox.record({ type: 'team.members_set', organizationId, target: teamId, payload: { members: rows } });
+    const idsOf = (role: TeamRole): string[] => rows.filter((row) => row.role === role).map(({ id }) => id);
+    await this.outbox.record({ type: 'team_members_set', organizationId, target: teamId, payload: { ownerIds: idsOf('owner'), memberIds: idsOf('member') } });
   }
 
   private async take(organizationId: string, teamId: string, ids: readonly string[]): Promise<void> {
@@ -146,7 +147,7 @@ export class TeamMembers {
       [organizationId, teamId, ids],
     );
     if (rows.length === 0) return;
-    await this.outbox.record({ type: 'team.members_removed', organizationId, target: teamId, payload: { members: rows.map(({ id }) => id) } });
+    await this.outbox.record({ type: 'team_members_removed', organizationId, target: teamId, payload: { userIds: rows.map(({ id }) => id) } });
   }
 }
 

@@ -90,7 +90,7 @@ export class Teams {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organization.id);
       await this.database.execute('INSERT INTO team (id, organization_id, title, created_at) VALUES ($1, $2, $3, $4)', [id, organization.id, title.trim(), now]);
-      await this.outbox.record({ type: 'team.created', organizationId: organization.id, target: id, payload: { title: title.trim() } });
+      await this.outbox.record({ type: 'team_created', organizationId: organization.id, target: id, payload: { title: title.trim() } });
       await this.teamMembers.addNew(organization.id, id, members);
     });
     return this.get(callerId, organization, id);
@@ -104,7 +104,7 @@ export class Teams {
       requireMatch(team.version);
       if (team.title === title.trim()) return;
       await this.database.execute('UPDATE team SET title = $3, version = version + 1 WHERE organization_id = $1 AND id = $2', [organization.id, teamId, title.trim()]);
-      await this.outbox.record({ type: 'team.updated', organizationId: organization.id, target: teamId, payload: { title: title.trim() } });
+      await this.outbox.record({ type: 'team_updated', organizationId: organization.id, target: teamId, payload: { title: title.trim() } });
     });
     return this.get(callerId, organization, teamId);
   }
@@ -117,7 +117,7 @@ export class Teams {
       if (!team) return;
       requireMatch(team.version);
       await this.database.execute('DELETE FROM team WHERE organization_id = $1 AND id = $2', [organizationId, teamId]);
-      await this.outbox.record({ type: 'team.deleted', organizationId, target: teamId, payload: { title: team.title } });
+      await this.outbox.record({ type: 'team_deleted', organizationId, target: teamId, payload: { title: team.title } });
     });
   }
 

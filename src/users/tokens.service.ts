@@ -70,7 +70,7 @@ export class Tokens {
         lastUsedAt: null,
         createdAt: this.clock.now(),
       });
-      await this.outbox.record({ type: 'token.created', organizationId: row.organizationId, target: row.id, payload: { user: userId, name: row.name } });
+      await this.outbox.record({ type: 'token_created', organizationId: row.organizationId, target: row.id, payload: { userId, name: row.name } });
       return { row, secret };
     });
   }
@@ -92,7 +92,7 @@ export class Tokens {
     await this.database.transaction(async () => {
       const { affected } = await this.database.of(ApiToken).delete({ id: tokenId, userId });
       if (!affected) return;
-      await this.outbox.record({ type: 'token.revoked', organizationId: null, target: tokenId, payload: { user: userId } });
+      await this.outbox.record({ type: 'token_revoked', organizationId: null, target: tokenId, payload: { userId } });
     });
   }
 

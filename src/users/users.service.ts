@@ -59,7 +59,7 @@ export class Users {
         ...(changes.photoURL !== undefined && { photoURL: changes.photoURL }),
       });
       await this.database.of(User).save(user);
-      await this.outbox.record({ type: 'user.updated', organizationId: null, target: id, payload: { fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'user_updated', organizationId: null, target: id, payload: { fields: Object.keys(changes) } });
       return user;
     });
   }
@@ -68,7 +68,11 @@ export class Users {
   async create(facts: NewUser): Promise<User> {
     const taken = await this.findByEmail(facts.email);
     if (taken) throw new DomainError('conflict', `There is an account for ${facts.email} already`);
-    return this.database.of(User).save({ id: newId(), ...facts, photoURL: null, disabled: false, createdAt: this.clock.now() });
+    return this.database.transaction(async () => {
+      const user = await this.database.of(User).save({ id: newId(), ...facts, photoURL: null, disabled: false, createdAt: this.clock.now() });
+      await this.outbox.record({ type: 'user_created', organizationId: null, target: user.id });
+      return user;
+    });
   }
 
   findByEmail(email: string): Promise<User | null> {

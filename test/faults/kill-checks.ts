@@ -23,7 +23,7 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   'undo rows of no revision': `
     SELECT u.id FROM content_undo u WHERE NOT EXISTS (SELECT FROM revision r WHERE r.space_id = u.space_id AND r.line = u.line AND r.sequence = u.sequence)`,
   'revisions without exactly one event': `
-    SELECT r.id FROM revision r WHERE r.sequence > 0 AND 1 <> (SELECT count(*) FROM event e WHERE e.space_id = r.space_id AND e.type LIKE '%.content_updated' AND e.payload ->> 'revision' = r.id)`,
+    SELECT r.id FROM revision r WHERE r.sequence > 0 AND 1 <> (SELECT count(*) FROM event e WHERE e.space_id = r.space_id AND e.type LIKE '%\\_content\\_updated' AND e.payload ->> 'revisionId' = r.id)`,
   'merged change requests without their merge, or the reverse': `
     SELECT coalesce(c.id, r.id) FROM (SELECT * FROM change_request WHERE status = 'merged' OR merged_revision_id IS NOT NULL) c
       FULL JOIN (SELECT * FROM revision WHERE type = 'merge') r ON r.id = c.merged_revision_id AND r.merged_from = c.id

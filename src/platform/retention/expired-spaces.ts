@@ -63,7 +63,7 @@ export class ExpiredSpaces {
       }
     }
     const gone = await this.whileExpired(id, before, async (organizationId) => {
-      await this.outbox.record({ type: 'space.removed', organizationId, spaceId: id, target: id });
+      await this.outbox.record({ type: 'space_removed', organizationId, spaceId: id, target: id });
       return this.database.execute('DELETE FROM space WHERE id = $1', [id]);
     });
     return gone !== undefined;

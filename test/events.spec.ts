@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { EVENTS, type EventType, type NewEvent } from '../src/platform/event-table.js';
+import { Jobs } from '../src/platform/jobs/jobs.js';
+import { ExpiredSpaces } from '../src/platform/retention/expired-spaces.js';
+import { useApp } from './app.js';
+import { RECORDED } from './events/recorded.js';
+import { ROWS } from './permissions/rows.js';
+import { buildWorld, type Ids, type World } from './permissions/world.js';
+
+const app = useApp();
+
+interface Stored extends Record<string, unknown> {
+  id: string;
+  type: string;
+  organization: string | null;
+  space: string | null;
+  target: string;
+  payload: Record<string, unknown>;
+}
+
+const all = () => app.current.database.query<Stored>('SELECT id, type, organization_id AS organization, space_id AS space, target, payload FROM event ORDER BY at, id');
+
+const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: (value) => typeof value === 'string' && /^[A-Za-z0-9]{1,40}$/.test(value),
+  'id or null': (value) => value === null || (typeof value === 'string' && /^[A-Za-z0-9]{1,40}$/.test(value)),
+  ids: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string' && /^[A-Za-z0-9]{1,40}$/.test(each)),
+  text: (value) => typeof value === 'string',
+  texts: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+  number: (value) => typeof value === 'number',
+  flag: (value) => typeof value === 'boolean',
+};
+
+/** What is wrong with a stored event, by the table. */
+function faultsOf({ type, organization, space, payload }: Stored): string[] {
+  const definition = Object.hasOwn(EVENTS, type) ? EVENTS[type as EventType] : undefined;
+  if (!definition) return [`${type} is not in the table`];
+  const facts: Readonly<Record<string, string>> = definition.facts;
+  const wrong = Object.entries(facts).filter(([name, word]) => (name in payload ? !IS[word.replace('?', '')]?.(payload[name]) : !word.endsWith('?')));
+  return [
+    ...Object.keys(payload).filter((name) => !(name in facts)).map((name) => `${type} has ${name}`),
+    ...wrong.map(([name]) => `${type}.${name} is ${JSON.stringify(payload[name])}`),
+    ...(definition.scope !== 'account' && organization === null ? [`${type} has no organization`] : []),
+    ...(definition.scope === 'space' && space === null ? [`${type} has no space`] : []),
+  ];
+}
+
+describe('what operations record', () => {
+  const changing = Object.entries(ROWS).filter(([operation]) => !operation.startsWith('GET '));
+  let world: World;
+  beforeAll(async () => {
+    const built = await buildWorld(app.current);
+    const person = await built.workspace.member('admin');
+    world = { ...built, person, ids: { ...built.ids, adminId: person.id } };
+  }, 60_000);
+
+  it('is told for every operation that changes something', () => {
+    expect(Object.keys(RECORDED).sort()).toEqual(changing.map(([operation]) => operation).sort());
+  });
+
+  it.each(changing)('%s', async (operation, row) => {
+    const ids: Ids = { ...world.ids, ...(await row.prepare?.(world)) };
+    const [method = '', template = ''] = operation.split(' ');
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+    const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
+    const before = new Set((await all()).map(({ id }) => id));
+    const answer = await world.person.api.send(method, path, body, row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } });
+    const recorded = (await all()).filter(({ id }) => !before.has(id)).map(({ type }) => type);
+    const wanted = RECORDED[operation] ?? [];
+    expect({ status: answer.status, recorded: recorded.sort() }).toEqual({ status: row.ok, recorded: typeof wanted === 'string' ? [] : [...wanted].sort() });
+  });
+
+  it('is every event of the table, with what takes more than one call', async () => {
+    const { api } = world.person;
+    const made = async (path: string, body: object): Promise<string> => (await api.post<{ id: string }>(path, body)).body.id;
+    await api.delete(`/user/tokens/${await made('/user/tokens', { name: 'Short-lived' })}`);
+    const { api: admin } = world.workspace.admin;
+    await admin.post(`/orgs/${world.workspace.id}/invites`, { emails: ['taken-back@example.com'] });
+    const { body: invited } = await admin.get<{ items: { id: string }[] }>(`/orgs/${world.workspace.id}/invites`);
+    for (const { id } of invited.items) await admin.delete(`/orgs/${world.workspace.id}/link-invites/${id}`);
+    const inSpace = `/spaces/${world.ids['spaceId'] ?? ''}`;
+    const comment = `${inSpace}/comments/${await made(`${inSpace}/comments`, { body: { markdown: 'Done?' } })}`;
+    for (const resolved of [true, false]) expect((await api.put(comment, { resolved })).status).toBe(200);
+    // The runs that the calls above have asked for: archives succeed, and nothing answers at the addresses of the others.
+    await app.current.get(Jobs).drain();
+    await api.delete(inSpace);
+    app.current.setTime(new Date(Date.now() + 30 * 24 * 3600 * 1000));
+    await app.current.get(ExpiredSpaces).remove();
+    app.current.setTime(undefined);
+    expect([...new Set((await all()).map(({ type }) => type))].sort()).toEqual(Object.keys(EVENTS).sort());
+  });
+
+  it('has the facts of the table and no others, and no secret among them', async () => {
+    const events = await all();
+    expect(events.length).toBeGreaterThan(100);
+    expect(events.flatMap(faultsOf)).toEqual([]);
+    expect(JSON.stringify(events)).not.toMatch(/bdy_|whsec_|@example\.com|https?:/);
+  });
+});
+
+describe('the table', () => {
+  it('gives facts names that the published form does not have already', () => {
+    const taken = ['eventId', 'type', 'createdAt', 'organizationId', 'spaceId', 'actorId'];
+    const clashes = Object.entries(EVENTS).flatMap(([type, { target, facts }]) => Object.keys(facts).filter((name) => [...taken, `${target}Id`].includes(name)).map((name) => `${type}.${name}`));
+    expect(clashes).toEqual([]);
+  });
+
+  it('lets no wrong type or payload compile', () => {
+    type Accepts<Event> = Event extends NewEvent ? true : false;
+    const at = { organizationId: 'o', spaceId: 's', target: 's' } as const;
+    const accepted: readonly [Accepts<{ type: 'space_moved'; payload: { parentId: null } } & typeof at>, Accepts<{ type: 'space_deleted' } & typeof at>] = [true, true];
+    const refused: readonly [
+      Accepts<{ type: 'space_flown' } & typeof at>,
+      Accepts<{ type: 'space_moved' } & typeof at>,
+      Accepts<{ type: 'space_moved'; payload: { parentId: number } } & typeof at>,
+      Accepts<{ type: 'space_deleted'; organizationId: string; target: string }>,
+    ] = [false, false, false, false];
+    expect([...accepted, ...refused]).toEqual([true, true, false, false, false, false]);
+  });
+
+  it('is what the reference says', async () => {
+    const page = await readFile('docs/reference/events.md', 'utf8');
+    const rows = Object.entries(EVENTS).map(([type, { target, about, facts }]) => {
+      const names = Object.entries(facts).map(([name, word]) => `\`${name}\`${(word as string).endsWith('?') ? ' (or absent)' : ''}`);
+      return `| \`${type}\` | ${about} | \`${target}Id\` | ${names.join(', ')} |`.replace(/ {2}\|$/, ' |');
+    });
+    expect(page.split('\n').filter((line) => /^\| `[a-z_]+` \|.*\|.*\|.*\|$/.test(line))).toEqual(rows);
+  });
+});
