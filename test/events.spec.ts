@@ -107,12 +107,16 @@ describe('the table', () => {
 
   it('lets no wrong type or payload compile', () => {
     type Accepts<Event> = Event extends NewEvent ? true : false;
-    const at = { organizationId: 'o', spaceId: 's', target: 's' } as const;
-    const accepted: readonly [Accepts<{ type: 'space_moved'; payload: { parentId: null } } & typeof at>, Accepts<{ type: 'space_deleted' } & typeof at>] = [true, true];
+    interface At {
+      readonly organizationId: string;
+      readonly spaceId: string;
+      readonly target: string;
+    }
+    const accepted: readonly [Accepts<{ type: 'space_moved'; payload: { parentId: null } } & At>, Accepts<{ type: 'space_deleted' } & At>] = [true, true];
     const refused: readonly [
-      Accepts<{ type: 'space_flown' } & typeof at>,
-      Accepts<{ type: 'space_moved' } & typeof at>,
-      Accepts<{ type: 'space_moved'; payload: { parentId: number } } & typeof at>,
+      Accepts<{ type: 'space_flown' } & At>,
+      Accepts<{ type: 'space_moved' } & At>,
+      Accepts<{ type: 'space_moved'; payload: { parentId: number } } & At>,
       Accepts<{ type: 'space_deleted'; organizationId: string; target: string }>,
     ] = [false, false, false, false];
     expect([...accepted, ...refused]).toEqual([true, true, false, false, false, false]);
