@@ -9,6 +9,8 @@ const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 
 /** Adam7: where the pixels of each pass begin, and how far they are apart. */
 const PASSES = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]] as const;
 const ROWS_BETWEEN_TURNS = 32;
+/** Bytes that come from another thread at once. */
+const CHUNK = 1024 ** 2;
 
 interface Header {
   readonly width: number;
@@ -42,7 +44,7 @@ export async function flatPng(bytes: Buffer, maxPixels: number, turn: () => Prom
   const bits = png.depth * (CHANNELS[png.type] ?? 1);
   const passes = png.isInterlaced ? PASSES : [[0, 0, 1, 1] as const];
   const size = passes.reduce((sum, [x, y, stepX, stepY]) => sum + rowsOf(height, y, stepY) * (1 + Math.ceil((rowsOf(width, x, stepX) * bits) / 8)), 0);
-  const raw = await inflated(png.data, { maxOutputLength: size + 1024 });
+  const raw = await inflated(png.data, { maxOutputLength: size + 1024, chunkSize: CHUNK });
   const pixels = Buffer.alloc((3 * width + 1) * height, 255);
   for (let row = 0; row < height; row++) pixels[row * (3 * width + 1)] = 0;
   let at = 0;
@@ -62,7 +64,7 @@ export async function flatPng(bytes: Buffer, maxPixels: number, turn: () => Prom
       if (row % ROWS_BETWEEN_TURNS === 0) await turn();
     }
   }
-  return encode(width, height, await deflated(pixels, { level: 4 }));
+  return encode(width, height, await deflated(pixels, { level: 4, chunkSize: CHUNK }));
 }
 
 /** How many of `size` places there are from `start` in steps. */

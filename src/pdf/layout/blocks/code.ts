@@ -30,7 +30,11 @@ export function* code(block: Block<'code'>, width: number, scene: Scene): Genera
   }
   yield ground(PADDING * 0.7);
   const written = styled(scene, { face: 'mono', size: CODE_SIZE, color: INK });
-  for (const [index, line] of lines.entries()) yield* codeLine(line, index + 1, { width, inner, indent, hasNumbers: lineNumbers === true && gutter < indent, scene: written });
+  for (const [index, line] of lines.entries()) {
+    const strips = codeLine(line, index + 1, { width, inner, indent, hasNumbers: lineNumbers === true && gutter < indent, scene: written });
+    // The first two lines stay together, and so do the last two.
+    yield* index === 0 || index >= lines.length - 2 ? keptTogether(strips) : strips;
+  }
   yield { ...ground(PADDING * 0.7), keep: false };
 }
 
