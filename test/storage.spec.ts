@@ -256,6 +256,18 @@ describe('record of blobs', () => {
     await database.execute('DROP TABLE logo');
   });
 
+  it('removes what was being received when a server died', async () => {
+    const { blobs, storage } = await build('leftovers');
+    blobs.refer({ table: 'attachment', column: 'hash' });
+    const { path } = await storage.spool(Buffer.from('half'));
+    await blobs.removeUnreferenced();
+    expect((await stat(path)).size).toBe(4);
+    const long = new Date(Date.now() - 49 * HOUR);
+    await utimes(path, long, long);
+    await blobs.removeUnreferenced();
+    await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('removes bytes whose upload was rolled back', async () => {
     const { blobs, storage, clock } = await build('strays');
     blobs.refer({ table: 'attachment', column: 'hash' });

@@ -72,6 +72,7 @@ export class Blobs {
     const references = await this.allReferences();
     const now = this.clock.now();
     const before = new Date(now.getTime() - GRACE_HOURS * 3600 * 1000);
+    await this.storage.removeLeftovers();
     await this.adoptStrays(before);
     await this.database.execute(`UPDATE blob SET unreferenced_since = NULL WHERE unreferenced_since IS NOT NULL AND hash IN (${references})`);
     await this.database.execute(

@@ -1,6 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { spool, type ByteSource, type SpooledFile } from './spool.js';
+
+/** Milliseconds after which nobody can be receiving a file any more. */
+const LEFT_AFTER = 48 * 3600_000;
 
 /** Part of a file: the positions of its first and last byte, both included. */
 export interface ByteRange {
@@ -34,6 +38,16 @@ export abstract class FileStorage {
   /** Drops spooled bytes that shall not be stored. */
   async discard(file: SpooledFile): Promise<void> {
     await rm(file.path, { force: true });
+  }
+
+  /** Removes bytes that have not grown for two days, by the clock of the machine, as their times are: whoever was receiving them is gone. */
+  async removeLeftovers(): Promise<void> {
+    const before = Date.now() - LEFT_AFTER;
+    for (const name of await readdir(this.spoolFolder).catch(() => [])) {
+      const path = join(this.spoolFolder, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found?.isFile() && found.mtimeMs < before) await rm(path, { force: true });
+    }
   }
 
   async put(source: ByteSource, maxBytes?: number): Promise<{ hash: string; size: number }> {
