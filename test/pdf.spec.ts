@@ -104,6 +104,9 @@ describe('the PDF of a space', () => {
     expect([alone.sheets.length, alone.outline]).toEqual([1, []]);
     expect(alone.links[0]?.[0]?.url).toContain(`/~/pages/${top}`);
     expect(has(await pdfOf(api, url, { only: true }))).toEqual(['top', 'middle', 'deep']);
+    const link = await page({ title: 'Elsewhere', type: 'link', target: { kind: 'url', url: 'https://example.com/elsewhere' } });
+    expect((await pdfOf(api, url, { page: link, only: true })).links).toEqual([expect.arrayContaining([{ url: 'https://example.com/elsewhere' }])]);
+    expect((await pdfOf(api, url, { page: await page({ title: 'Group', type: 'group' }), only: true })).sheets).toEqual([expect.stringContaining('Group')]);
     expect((await api.get(`${url}/pdf`, { query: { page: 'AbCdEfGh0123456789Xy' } })).status).toBe(404);
     expect((await api.get(`${url}/pdf`, { query: { only: 'perhaps' } })).status).toBe(400);
     expect((await api.get(`${url}/pdf`, { query: { page: '../1' } })).status).toBe(400);
@@ -230,6 +233,17 @@ describe('the content of a PDF', () => {
     const text = all(await pdfOf(open.api, open.url));
     expect(text).toContain('References');
     expect(text).not.toMatch(/Hidden|Secret/);
+  });
+
+  it('names members only for those who may know them', async () => {
+    const { organization, api, url, page } = await space('Mentions');
+    const line = [{ object: 'text', leaves: [{ object: 'leaf', text: 'Ask ', marks: [] }] }, { object: 'inline', type: 'mention', isVoid: true, data: { ref: { kind: 'user', user: organization.admin.id } } }];
+    await page({ title: 'Home', document: { document: { object: 'document', data: { schemaVersion: 8 }, nodes: [{ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: line }] } } });
+    const guest = await organization.member('none');
+    await api.post(`${url}/permissions`, { role: 'read', users: [guest.id] });
+    const name = `@Person ${organization.admin.email.slice(0, 6)}`;
+    const texts = [all(await pdfOf(api, url)), all(await pdfOf(guest.api, url))];
+    expect(texts.map((text) => [text.includes('Ask'), text.includes(name)])).toEqual([[true, true], [true, false]]);
   });
 });
 

@@ -5,9 +5,10 @@ import { ComputedPages, type ComputedReading, type UsedVersions } from '../conte
 import { ContentStore } from '../content/content-store.js';
 import { DocumentEvaluation } from '../content/document-evaluation.js';
 import { DocumentStore } from '../content/document-store.js';
-import { document, paragraph, plain } from '../content/domain/document/build.js';
+import { block, document, paragraph, plain } from '../content/domain/document/build.js';
 import type { ContentRef, Document } from '../content/domain/document/types.js';
 import { compareSiblings, ROOT, type Item } from '../content/domain/item.js';
+import { emojiCharacters } from '../content/markdown/emoji.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
 import { FileUrls } from '../platform/storage/file-urls.js';
 import type { Book, Chapter, ChapterBody } from './layout/book.js';
@@ -47,7 +48,7 @@ export class PdfBooks {
     const reading = this.computed.reading({ organizationId, point: wanted.point });
     const pages = await this.pages(wanted, reading);
     if (pages.length > MAX_PAGES) throw new PdfFault(`it would have more than ${MAX_PAGES} pages: ask for a part of them`);
-    const chapters = pages.map(({ item, level }) => this.chapter(item, level));
+    const chapters = pages.map(({ item, level }) => chapterOf(item, level, wanted.isAlone));
     const items = new Map(pages.map(({ item }) => [item.id, item]));
     const bodies = new Bodies(pages.map(({ item }) => item), (hashes) => this.documents.json(wanted.point.spaceId, hashes, { keep: false }));
     const book: Book = {
@@ -88,22 +89,9 @@ export class PdfBooks {
     return found;
   }
 
-  private chapter(item: Item, level: number): Chapter {
-    const { description, emoji, target } = item.props as { description?: string; emoji?: string; target?: ContentRef };
-    const sign = /^[\da-f-]+$/i.test(emoji ?? '') ? String.fromCodePoint(...(emoji ?? '').split('-').map((code) => Number.parseInt(code, 16) % 0x110000)) : '';
-    const address = target?.kind === 'url' ? targetOfUrl(target.url) : target?.kind === 'page' ? { place: target.page } : undefined;
-    return {
-      id: item.id,
-      title: `${sign}${sign === '' ? '' : ' '}${item.title}`,
-      level,
-      kind: item.type === 'group' ? 'group' : item.type === 'link' ? 'link' : 'page',
-      ...(description !== undefined && { description }),
-      ...(address && { target: address }),
-    };
-  }
-
   private async documentOf(item: Item, { point }: WantedPdf, reading: ComputedReading, bodies: Bodies): Promise<Document> {
     if (item.type === 'computed') return document([paragraph(plain('This page is computed from a specification that is not there.'))]);
+    if (item.type === 'link') return document([block('content-ref', { ref: item.props['target'] as ContentRef })]);
     const computed = await reading.body(item);
     if (computed) return computed;
     const json = await bodies.of(item);
@@ -163,6 +151,21 @@ interface Scope {
   readonly wanted: WantedPdf;
   readonly organizationId: string;
   readonly chapters: ReadonlyMap<string, Item>;
+}
+
+/** The place of a page in a book. A link has nothing to show but where it leads, which it does where it stands alone. */
+function chapterOf(item: Item, level: number, isAlone: boolean): Chapter {
+  const { description, emoji, target } = item.props as { description?: string; emoji?: string; target?: ContentRef };
+  const sign = (emoji !== undefined && emojiCharacters(emoji)) || '';
+  const address = target?.kind === 'url' ? targetOfUrl(target.url) : target?.kind === 'page' ? { place: target.page } : undefined;
+  return {
+    id: item.id,
+    title: `${sign}${sign === '' ? '' : ' '}${item.title}`,
+    level,
+    kind: item.type === 'group' ? 'group' : item.type === 'link' && !isAlone ? 'link' : 'page',
+    ...(description !== undefined && { description }),
+    ...(address && { target: address }),
+  };
 }
 
 function isOwn(ref: ContentRef, spaceId: string): boolean {
