@@ -267,6 +267,27 @@ describe('merging', () => {
     expect((await admin.api.get(`${url}/content/page/${a ?? ''}`)).body).toMatchObject({ description: 'Described', emoji: '1f680' });
   });
 
+  it('lists many conflicts page by page', async () => {
+    const { admin, url } = await space();
+    const lines = (word: string) => Array.from({ length: 40 }, (_, index) => `${word} ${index}`).join('\n\n');
+    const pages = await write(admin, url, insert('A', lines('Old')), insert('B', lines('Old')));
+    const cr = await request(admin, url);
+    await write(admin, cr.url, ...pages.map((page) => edit(page, lines('Mine'))));
+    await write(admin, url, ...pages.map((page) => edit(page, lines('Yours'))));
+    interface Listed { primary: string; conflicts: Conflict[]; count: number; next?: { page: string } }
+    const list = async (query: Record<string, string | number>) => (await admin.api.get<Listed>(`${cr.url}/conflicts`, { query })).body;
+    const all = await list({ limit: 1000 });
+    expect([all.count, all.conflicts.length, all.next, new Set(all.conflicts.map(({ id }) => id)).size]).toEqual([80, 80, undefined, 80]);
+    expect(all.conflicts.map(({ page }) => page)).toEqual([...pages].sort().flatMap((page) => Array.from({ length: 40 }, () => page)));
+    const first = await list({});
+    const rest = await list({ page: first.next?.page ?? '', limit: 50 });
+    expect([first.conflicts.length, first.count, rest.count, rest.next]).toEqual([50, 80, 80, undefined]);
+    expect([...first.conflicts, ...rest.conflicts]).toEqual(all.conflicts);
+    expect(await list({ limit: 0 })).toEqual({ primary: all.primary, conflicts: [], count: 80 });
+    const other = await request(admin, url);
+    expect((await admin.api.get(`${other.url}/conflicts`, { query: { page: first.next?.page ?? '' } })).status).toBe(400);
+  });
+
   it('changes nothing while there is a conflict, lists it, and goes on once it is settled', async () => {
     const { admin, url, id } = await space();
     const [a] = await write(admin, url, insert('A', 'One\n\nTwo'));

@@ -5,13 +5,14 @@ import type { OrganizationAccess, SpaceAccess } from '../access/access.service.j
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
+import { PageQuery } from '../common/page-query.js';
 import { ChangeRequestBody, presentChangeRequest } from '../content/change-request.schema.js';
 import { ChangesBody, ChangesQuery } from '../content/changes.schema.js';
 import { ContentChanges } from '../content/content-changes.js';
 import { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
 import { ChangeRequests } from './change-requests.service.js';
 import { MergeGate } from './merge-gate.js';
-import { ConflictsBody, MergeChecksBody, MergeResultBody, presentConflict, UpdateRequest, UpdateResultBody } from './merges.schema.js';
+import { ConflictsBody, MergeChecksBody, MergeResultBody, presentConflicts, UpdateRequest, UpdateResultBody } from './merges.schema.js';
 import { Merges } from './merges.service.js';
 
 @ApiTags('Change requests')
@@ -90,8 +91,8 @@ export class ChangeRequestsController {
   @Get('spaces/:spaceId/change-requests/:changeRequestId/conflicts')
   @Can('space:view')
   @Operation({ id: 'listChangeRequestConflicts', summary: 'List the conflicts with the primary content', type: ConflictsBody })
-  conflicts(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
-    return this.merges.conflicts(id, changeRequestId).then(({ primary, conflicts }) => ({ primary, conflicts: conflicts.map(presentConflict) }));
+  conflicts(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
+    return this.merges.conflicts(id, changeRequestId, query).then(presentConflicts);
   }
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/merge-checks')

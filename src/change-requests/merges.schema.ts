@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Flag, Free, Id, Nested, OneOf, Text } from '../common/fields.js';
+import { Amount, Flag, Free, Id, Nested, OneOf, Text } from '../common/fields.js';
+import type { Page } from '../common/page.js';
 import type { Conflict } from '../content/domain/conflict.js';
 import { splitKey } from '../content/domain/item.js';
 import { BARE_RULES, USER_RULES } from '../organizations/domain/merge-rules.js';
@@ -61,14 +62,25 @@ export class ConflictBody {
   @AnyVersion('As the change request has it') changed: unknown;
 }
 
+class NextConflicts {
+  @Text({ description: 'Token of the next page' }) page: string;
+}
+
 export class ConflictsBody {
   @Id({ description: 'The primary revision that was compared' }) primary: string;
   @Nested(() => ConflictBody, { list: true }) conflicts: ConflictBody[];
+  @Amount({ description: 'All conflicts' }) count: number;
+  @Nested(() => NextConflicts, { optional: true, description: 'Absent on the last page' }) next?: NextConflicts;
+}
+
+/** A page of the conflicts with a primary revision, grouped by what they are about. */
+export function presentConflicts({ primary, page: { items, count, next } }: { primary: string; page: Page<Conflict> }): ConflictsBody {
+  return { primary, conflicts: items.map(presentConflict), count, ...(next !== undefined && { next: { page: next } }) };
 }
 
 const FIELDS = { page: 'page', file: 'file', reusable: 'reusableContent', variable: 'variable' } as const;
 
-export function presentConflict({ id, kind, item, attribute, block, base, primary, changed }: Conflict): ConflictBody {
+function presentConflict({ id, kind, item, attribute, block, base, primary, changed }: Conflict): ConflictBody {
   const key = splitKey(item);
   return {
     id,

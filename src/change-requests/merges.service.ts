@@ -5,6 +5,7 @@ import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid } from '../common/errors.js';
 import { keyBetween } from '../common/order-key.js';
+import { type Page, type PageRequest, Pages } from '../common/page.js';
 import { Commits } from '../content/commits.js';
 import type { RowChange } from '../content/content-store.js';
 import { keyed, toNewDocument } from '../content/document-codec.js';
@@ -40,6 +41,7 @@ export class Merges {
     private readonly loader: MergeLoader,
     private readonly commits: Commits,
     private readonly outbox: Outbox,
+    private readonly pages: Pages,
   ) {}
 
   /**
@@ -86,12 +88,21 @@ export class Merges {
     });
   }
 
-  /** The conflicts between a change request and the primary line, and the primary revision that was compared. */
-  async conflicts(spaceId: string, idOrNumber: string): Promise<{ primary: string; conflicts: readonly Conflict[] }> {
+  /** The conflicts between a change request and the primary line, page by page, and the primary revision that was compared. */
+  async conflicts(spaceId: string, idOrNumber: string, query: PageRequest): Promise<{ primary: string; page: Page<Conflict> }> {
     const request = await this.lines.request(spaceId, idOrNumber);
     const head = await this.lines.primary(spaceId);
-    if (request.status === 'merged') return { primary: head.revisionId, conflicts: [] };
-    return { primary: head.revisionId, conflicts: merged(await this.loader.load(head, request)).conflicts };
+    const all = request.status === 'merged' ? [] : merged(await this.loader.load(head, request)).conflicts;
+    const byId = new Map(all.map((conflict) => [conflict.id, conflict]));
+    const page = await this.pages.list<{ id: string }>(query, {
+      scope: ['conflicts', request.id],
+      select: 'c.id',
+      from: 'FROM unnest($1::text[], $2::text[], $3::text[]) AS c (item, kind, id) WHERE true',
+      values: [all.map(({ item }) => item), all.map(({ kind }) => kind), all.map(({ id }) => id)],
+      order: ['item', 'kind', 'id'].map((column) => ({ expression: `c.${column} COLLATE "C"`, type: 'text' })),
+      direction: 'asc',
+    });
+    return { primary: head.revisionId, page: page.with(page.items.flatMap(({ id }) => byId.get(id) ?? [])) };
   }
 
   private async close(request: RequestHead, revision: string): Promise<void> {
