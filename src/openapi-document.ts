@@ -25,7 +25,18 @@ const TAGS: readonly (readonly [string, string])[] = [
 ];
 
 /** Bodies by operationId whose fields depend on each other, so that the examples of these make no whole. */
-const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map([
+const EXAMPLE_ID = 'AbCdEfGh0123456789Xy';
+const EXAMPLE_MOVE = { parent: EXAMPLE_ID, position: { after: { type: 'space', space: EXAMPLE_ID } } };
+const EXAMPLE_COMMENT = { body: { markdown: 'Does this hold for **all** plans?' }, page: EXAMPLE_ID };
+const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
+  ['createSpace', { title: 'Handbook', emoji: '1f4d8', parent: EXAMPLE_ID, language: 'en', editMode: 'locked', template: { id: 'product-documentation' } }],
+  ['moveCollection', EXAMPLE_MOVE],
+  ['moveSpace', EXAMPLE_MOVE],
+  ['createOrganizationInvite', { space: EXAMPLE_ID, level: 'read' }],
+  ['updateOrganizationInviteById', { role: 'read' }],
+  ['updateChangeRequest', { primary: EXAMPLE_ID, resolutions: [{ conflict: '0123456789abcdef0123456789abcdef', keep: 'changed' }], default: 'primary' }],
+  ['postCommentInSpace', EXAMPLE_COMMENT],
+  ['postCommentInChangeRequest', EXAMPLE_COMMENT],
   ['generateStorageUploadURL', { kind: 'import_file', file: { name: 'handbook.zip', type: 'application/zip', size: 48_213 } }],
   ['startImportRun', { source: { type: 'website', url: 'https://docs.example.com/guide/' }, target: { space: 'AbCdEfGh0123456789Xy' } }],
 ]);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { useApp } from './app.js';
-import { buildOrganization } from './build.js';
 import { publishedOperation } from './contract/compare.js';
 import { operationAt, OPERATIONS } from './contract/extensions.js';
 import { resolved, type Media, type OpenApiDocument, type OperationObject, type Parameter, type ResponseObject, type Schema } from './contract/json-schema.js';
@@ -108,19 +107,6 @@ describe('the published OpenAPI document', () => {
       return [...(body?.schema ? [] : ['the body has no schema']), ...(hasExample(body) ? [] : ['the body has no example'])];
     });
     expect(wrong).toEqual([]);
-  });
-
-  it('shows bodies that can be sent, where their fields depend on each other', async () => {
-    const { id, admin } = await buildOrganization(app.current);
-    const space = (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Guide', empty: true })).body.id;
-    const document = await published();
-    const all = await operations();
-    const shown = (operationId: string): object => {
-      const body = all.find(({ operation }) => operation.operationId === operationId)?.operation.requestBody;
-      return media(resolved<{ content?: Record<string, Media> }>(document, body ?? {}).content)?.example as object;
-    };
-    expect((await admin.api.post(`/orgs/${id}/storage/upload`, shown('generateStorageUploadURL'))).status).toBe(201);
-    expect((await admin.api.post(`/org/${id}/imports`, { ...shown('startImportRun'), target: { space } })).status).toBe(201);
   });
 
   it('gives every success its code, a schema and an example that fits it, or no content', async () => {

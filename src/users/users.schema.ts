@@ -57,7 +57,7 @@ export function presentUser(user: UserFacts, addresses: Addresses): UserBody {
 export class CreateToken {
   @Text({ min: 1, max: 100, example: 'Continuous integration' })
   name: string;
-  @Timestamp({ optional: true, description: 'When the token stops working; at most as late as that of the token that makes it' })
+  @Timestamp({ optional: true, example: '2099-12-31T00:00:00.000Z', description: 'When the token stops working; at most as late as that of the token that makes it' })
   expiresAt?: string;
   @OneOf(SCOPES, { optional: true, list: true, maxItems: 50, example: ['space:read'], description: 'What the token may do; everything its user may when omitted' })
   scopes?: string[];
