@@ -60,7 +60,8 @@ export function* linesOf(pieces: Iterable<Piece>, { width, isPreformatted = fals
   const breaker = new LineBreaker(width, isPreformatted);
   for (const piece of pieces) {
     if (!('text' in piece)) {
-      breaker.addWord({ ...piece, width: Math.min(piece.width, width) });
+      const scale = Math.min(1, width / piece.width);
+      breaker.addWord({ ...piece, width: piece.width * scale, height: piece.height * scale });
       yield* breaker.take();
       continue;
     }
@@ -189,16 +190,20 @@ function fitting(text: string, style: TextStyle, room: number, atStart: boolean)
 /** The lines of a text as strips of their heights, aligned in a width. */
 export function* textStrips(pieces: Iterable<Piece>, width: number, options: { readonly align?: Alignment; readonly isPreformatted?: boolean; readonly size: number; readonly leading?: number }): Generator<Strip> {
   const { align = 'start', isPreformatted = false, size, leading = LEADING } = options;
-  let waiting: Strip | undefined;
-  let count = 0;
+  const waiting: Strip[] = [];
+  let isFirst = true;
   for (const line of linesOf(pieces, { width, isPreformatted })) {
-    const strip = lineStrip(line, size, leading, align === 'start' ? 0 : (width - line.width) / (align === 'center' ? 2 : 1));
-    // The first two lines stay together, and so do the last two.
-    if (waiting) yield count === 1 && !isPreformatted ? { ...waiting, keep: true } : waiting;
-    waiting = strip;
-    count++;
+    waiting.push(lineStrip(line, size, leading, align === 'start' ? 0 : (width - line.width) / (align === 'center' ? 2 : 1)));
+    const [strip] = waiting;
+    if (!strip || waiting.length < 3) continue;
+    yield isFirst && !isPreformatted ? { ...strip, keep: true } : strip;
+    isFirst = false;
+    waiting.shift();
   }
-  if (waiting) yield waiting;
+  // The first two lines stay together, and so do the last two.
+  const [last, end] = waiting;
+  if (last) yield end && !isPreformatted ? { ...last, keep: true } : last;
+  if (end) yield end;
 }
 
 function lineStrip({ segments }: Line, size: number, leading: number, indent: number): Strip {

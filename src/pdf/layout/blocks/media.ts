@@ -2,6 +2,7 @@ import { fragmentNamed } from '../../../content/domain/document/text.js';
 import type { Block, Fragment, Length } from '../../../content/domain/document/types.js';
 import type { LinkTarget, Picture } from '../canvas.js';
 import { externalAddress, PIXEL } from '../inline.js';
+import type { Alignment } from '../lines.js';
 import { faultOfPicture } from '../pictures.js';
 import { styled, type Renderer, type Scene } from '../scene.js';
 import { gap, indented, keptTogether, type Strip, type Strips } from '../strip.js';
@@ -30,7 +31,7 @@ function* imageStrips(block: Block<'image'>, width: number, scene: Scene, frame:
   const caption = fragmentNamed(block, 'caption');
   if (picture) yield* pictureStrips(picture, { width, align: frame.align ?? 'center', hasFrame: frame.withFrame === true, isKept: caption !== undefined, wantedWidth, wantedHeight, alt }, scene);
   else yield* placeholder(alt ?? '', externalAddress(ref), width, scene);
-  yield* captionStrips(caption, width, scene);
+  yield* captionStrips(caption, width, scene, frame.align === 'left' ? 'start' : frame.align === 'right' ? 'end' : 'center');
 }
 
 interface Shown {
@@ -53,8 +54,8 @@ export function* pictureStrips(picture: Picture, shown: Shown, scene: Scene): St
   }
   const ratio = picture.width / picture.height;
   const wanted = lengthOf(shown.wantedWidth, shown.width) ?? (lengthOf(shown.wantedHeight, HIGHEST_PICTURE) ?? picture.height * PIXEL) * ratio;
-  const own = Math.max(1, Math.min(wanted, shown.width, (shown.highest ?? HIGHEST_PICTURE) * ratio));
-  const height = Math.max(1, own / ratio);
+  const own = Math.min(wanted, shown.width, (shown.highest ?? HIGHEST_PICTURE) * ratio);
+  const height = own / ratio;
   const left = shown.align === 'left' ? 0 : (shown.width - own) / (shown.align === 'center' ? 2 : 1);
   yield {
     height,
@@ -92,12 +93,12 @@ export function card([title = '', ...words]: readonly string[], width: number, s
   return onGround(keptTogether(lines()), width, SHADE);
 }
 
-export function* captionStrips(caption: Fragment | undefined, width: number, scene: Scene): Generator<Strip> {
+export function* captionStrips(caption: Fragment | undefined, width: number, scene: Scene, align: Alignment = 'center'): Generator<Strip> {
   if (!caption) return;
   yield gap(3, true);
   const style = styled(scene, { size: SMALL_SIZE, color: GREY });
-  const centered = caption.nodes.map((node) => (node.type === 'paragraph' ? { ...node, data: { align: 'center' as const, ...node.data } } : node));
-  yield* scene.blocks(centered, width, style);
+  const aligned = caption.nodes.map((node) => (node.type === 'paragraph' ? { ...node, data: { align, ...node.data } } : node));
+  yield* scene.blocks(aligned, width, style);
 }
 
 export const file: Renderer<'file'> = function* (block, width, scene) {

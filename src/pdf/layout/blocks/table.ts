@@ -1,5 +1,5 @@
-import { fragmentNamed, lineText } from '../../../content/domain/document/text.js';
-import type { Block, ContentRef, GridView, TableDefinition, TableRecord, TableValue } from '../../../content/domain/document/types.js';
+import { lineText } from '../../../content/domain/document/text.js';
+import type { Block, ContentRef, Fragment, GridView, TableDefinition, TableRecord, TableValue } from '../../../content/domain/document/types.js';
 import { entryOf } from '../../../content/domain/entry.js';
 import { widthOf } from '../../fonts/glyphs.js';
 import { styled, type Scene } from '../scene.js';
@@ -28,10 +28,22 @@ export function* grid(table: Table & { data: { view: GridView } }, width: number
     return;
   }
   const widths = columnWidths(table, view, definitions, records, width);
-  const isHeadless = view.hideHeader || definitions.every(({ id, title }) => title === '' && fragmentNamed(table, `title:${id}`) === undefined);
+  const isHeadless = view.hideHeader || definitions.every(({ id, title }) => title === '' && fragmentOf(table, `title:${id}`) === undefined);
   const heading = isHeadless ? undefined : headingOf(table, definitions, widths, width, small);
   if (heading) yield { ...heading, keep: true };
   for (const record of records) yield* row(definitions.map((column) => cellStrips(table, column, entryOf(record.values, column.id), small)), widths, width, heading);
+}
+
+const fragments = new WeakMap<Table, ReadonlyMap<string, Fragment>>();
+
+/** A fragment by its name, found without looking at all of them: tables have one for every cell. */
+function fragmentOf(table: Table, name: string): Fragment | undefined {
+  let known = fragments.get(table);
+  if (!known) {
+    known = new Map((table.fragments ?? []).toReversed().flatMap((each) => (each.fragment === undefined ? [] : [[each.fragment, each] as const])));
+    fragments.set(table, known);
+  }
+  return known.get(name);
 }
 
 export function recordsOf({ data }: Table): TableRecord[] {
@@ -76,7 +88,7 @@ function* padded(strips: Strips): Generator<Strip> {
 function headingOf(table: Table, definitions: readonly TableDefinition[], widths: readonly number[], width: number, scene: Scene): Strip | undefined {
   const bold = styled(scene, { face: 'sans-bold' });
   const cells = definitions.map(({ id, title }): Cell => (own) => {
-    const titled = fragmentNamed(table, `title:${id}`);
+    const titled = fragmentOf(table, `title:${id}`);
     return titled ? bold.blocks(titled.nodes, own, bold) : wordStrips(title, own, bold);
   });
   const strips = [...row(cells, widths, width, undefined, SHADE)];
@@ -89,7 +101,7 @@ export function cellStrips(table: Table, column: TableDefinition, value: TableVa
   if (value === undefined || value === null) return () => [];
   switch (column.type) {
     case 'text': {
-      const fragment = typeof value === 'string' ? fragmentNamed(table, value) : undefined;
+      const fragment = typeof value === 'string' ? fragmentOf(table, value) : undefined;
       if (!fragment) return words(typeof value === 'string' ? value : '');
       const align = column.textAlignment === 'right' ? 'end' : column.textAlignment === 'center' ? 'center' : undefined;
       const nodes = align === undefined ? fragment.nodes : fragment.nodes.map((node) => (node.type === 'paragraph' ? { ...node, data: { align, ...node.data } } : node));
@@ -135,7 +147,7 @@ function referencesOf(refs: readonly ContentRef[], scene: Scene): Cell {
 /** The text of a cell, for finding out how wide it would be. */
 function textOf(table: Table, value: TableValue | undefined): string {
   if (typeof value !== 'string') return typeof value === 'object' && value !== null ? 'some reference' : value === undefined || value === null ? '' : String(value);
-  const nodes = fragmentNamed(table, value)?.nodes;
+  const nodes = fragmentOf(table, value)?.nodes;
   if (!nodes) return value;
   const lines = nodes.map((node) => (node.type === 'paragraph' || node.type.startsWith('heading') ? lineText(node.nodes ?? []) : node.type === 'table' || node.type === 'images' ? 'x'.repeat(30) : 'some words in blocks'));
   return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), '');
