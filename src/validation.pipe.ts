@@ -5,6 +5,8 @@ import { DomainError, type ErrorDetail } from './common/errors.js';
 
 /** How messages about the elements of a list begin. */
 const EACH = 'each value ';
+/** A message about something inside of a field that is checked by itself: `.3.role must be …`. */
+const INNER = /^((?:\.\w+)+) (.+)$/s;
 
 const OPTIONS: ValidationPipeOptions = {
   transform: true,
@@ -59,6 +61,8 @@ function faultsOf(errors: readonly ValidationError[], parent: string): ErrorDeta
   return errors.flatMap((error) => {
     const path = parent === '' ? error.property : `${parent}.${error.property}`;
     const own = Object.entries(error.constraints ?? {}).map(([constraint, message]) => {
+      const [, way, rest] = INNER.exec(message) ?? [];
+      if (way !== undefined && rest !== undefined) return { path: path + way, message: rest };
       const index = message.startsWith(EACH) ? indexOfFault(error, constraint) : -1;
       if (index >= 0) return { path: `${path}.${index}`, message: withoutName(message, error.property).slice(EACH.length) };
       return { path, message: error.value === undefined ? 'is required' : withoutName(message, error.property) };

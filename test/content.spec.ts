@@ -358,7 +358,9 @@ describe('files, reusable contents and variables', () => {
     expect(await fault(admin, url, [{ operation: 'insert_files', files: [{ name: 'a', contentType: 'image/png', base64: large }] }])).toEqual([400, 'changes.0.files.0.base64']);
     expect(await fault(admin, url, [{ operation: 'set_variables', variables: { '1a': 'x' } }])).toEqual([400, 'changes.0.variables.1a']);
     expect(await fault(admin, url, [{ operation: 'set_variables', variables: {} }])).toEqual([400, 'changes.0.variables']);
-    expect(await fault(admin, url, [{ operation: 'delete_files', files: ['nothing'] }])).toEqual([400, 'changes.0.file']);
+    expect(await fault(admin, url, [{ operation: 'delete_files', files: ['nothing'] }])).toEqual([400, 'changes.0.files.0']);
+    const [kept] = (await admin.api.post<{ insertedFiles: { id: string }[] }>(`${url}/content`, { changes: [{ operation: 'insert_files', files: [{ name: 'a', contentType: 'text/plain', base64: 'YQ==' }] }] })).body.insertedFiles;
+    expect(await fault(admin, url, [{ operation: 'set_variables', variables: { a: 'x' } }, { operation: 'delete_files', files: [kept?.id, 'nothing'] }])).toEqual([400, 'changes.1.files.1']);
   });
 });
 

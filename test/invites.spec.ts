@@ -142,6 +142,8 @@ describe('invitations by e-mail address', () => {
     expect((await nobody.post(`/auth/invitations/${secretOf(withdrawn?.urls.accept)}`)).status).toBe(404);
     for (const role of ['none', 'read', 'create'] as const) expect((await (await workspace.member(role)).api.post(`/orgs/${workspace.id}/invites`, { emails: [ada] })).status).toBe(403);
     for (const emails of [[], ['nobody'], [{ email: ada, role: 'owner' }], ada, [7]]) expect((await api.post(`/orgs/${workspace.id}/invites`, { emails })).status).toBe(400);
+    const wrong = await api.post(`/orgs/${workspace.id}/invites`, { emails: [ada, { email: ada, role: 'owner' }] });
+    expect(wrong.body).toMatchObject({ error: { details: [{ path: 'emails.1.role', message: expect.stringMatching(/^must be one of/) }] } });
   });
 
   it('are accepted by people with an account with their own token only, once, for seven days', async () => {

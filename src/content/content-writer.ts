@@ -125,7 +125,7 @@ export class ContentWriter {
     try {
       applyChanges(tree, prepared.changes, this.clock.now());
     } catch (fault) {
-      throw fault instanceof ChangeFault ? new ChangeFault(fault.field, fault.message, prepared.origins[fault.index ?? 0]) : fault;
+      throw fault instanceof ChangeFault ? asRequested(fault, prepared.origins, batch.inputs) : fault;
     }
     const items = tree.changes();
     return { items, documents: prepared.documents, result: { touched: touchedPages(items, prepared, batch.inputs), insertedFiles: insertedFiles(items, prepared) } };
@@ -139,6 +139,13 @@ export class ContentWriter {
     const complete = new Set([...needed.parents, ...needed.subtrees, ...below.map((page) => page.id)]);
     return new WorkingTree([...children, ...below, ...batch.items], complete, ORDER_KEYS);
   }
+}
+
+/** The fault of a change as one of the operation of the request that it was made from; one operation deletes many files. */
+function asRequested({ field, message, index = 0 }: ChangeFault, origins: readonly number[], inputs: readonly ChangeInput[]): ChangeFault {
+  const origin = origins[index] ?? 0;
+  const isListed = inputs[origin]?.operation === 'delete_files' && field === 'file';
+  return new ChangeFault(isListed ? `files.${index - origins.indexOf(origin)}` : field, message, origin);
 }
 
 function factsOf({ type = 'edits', message, git }: WriteOptions): RevisionFacts {

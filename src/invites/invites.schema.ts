@@ -50,12 +50,13 @@ export class InviteLinkBody {
 /** One address, or an address with a role of its own. */
 export type Invitee = string | { readonly email: string; readonly role?: Role | null };
 
+/** A fault of one of them begins with its way in the list. */
 function inviteesFault(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ADDRESSES) return `must be a list of 1 to ${MAX_ADDRESSES}`;
   for (const [index, each] of (value as unknown[]).entries()) {
     const { email, role }: { email?: unknown; role?: unknown } = typeof each === 'object' && each !== null ? each : { email: each };
-    if (typeof email !== 'string' || email.length > MAX_ADDRESS_LENGTH || !isEmail(email)) return `${index} must be an e-mail address, or an object with one`;
-    if (role !== undefined && role !== null && !ROLES.some((known) => known === role)) return `${index}.role must be one of ${ROLES.join(', ')} or null`;
+    if (typeof email !== 'string' || email.length > MAX_ADDRESS_LENGTH || !isEmail(email)) return `.${index} must be an e-mail address, or an object with one`;
+    if (role !== undefined && role !== null && !ROLES.some((known) => known === role)) return `.${index}.role must be one of ${ROLES.join(', ')} or null`;
   }
   return undefined;
 }
