@@ -73,10 +73,11 @@ function edited(base: Document, all: readonly Edit[], from: number, name: string
 const rewritten = (document: Document, base: Document): Document => keyed({ ...parseMarkdown(serializeMarkdown(document), { page: false }).document, data: base.data }, base);
 
 const cases: fc.Arbitrary<Case> = fc
-  .record({ page: fc.nat(), from: fc.nat(30), ours: edits, theirs: edits, asMarkdown: fc.nat(4) })
-  .map(({ page, from, ours, theirs, asMarkdown }) => {
+  .record({ page: fc.nat(), from: fc.nat(30), ours: edits, theirs: edits, asMarkdown: fc.nat(4), meet: fc.nat(6) })
+  .map(({ page, from, asMarkdown, meet, ...both }) => {
     const base = pages[page % pages.length] ?? { object: 'document', data: {}, nodes: [] };
-    const [primary, changed] = [edited(base, ours, from, 'p'), edited(base, theirs, from, 'c')];
+    const [ours, theirs] = [both.ours, both.theirs].map((own): Edit[] => (meet === 0 ? [{ kind: 'insert', at: 0 }, ...own] : own));
+    const [primary, changed] = [edited(base, ours ?? [], from, 'p'), edited(base, theirs ?? [], from, 'c')];
     return asMarkdown === 0 ? { base, primary: rewritten(primary, base), changed: rewritten(changed, base) } : { base, primary, changed };
   });
 
