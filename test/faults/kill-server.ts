@@ -17,6 +17,7 @@ export class KilledServer {
   constructor(
     readonly dataDir: string,
     readonly token: string,
+    private readonly settings: Readonly<Record<string, string>> = {},
   ) {}
 
   private get cluster(): string {
@@ -34,6 +35,7 @@ export class KilledServer {
       LOG_LEVEL: 'error',
       RATE_LIMIT_PER_MINUTE: '0',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+      ...this.settings,
     };
     const child = spawn(process.execPath, ['--import', './test/faults/run-typescript.mjs', 'src/cli.ts', 'serve', '--json'], { stdio: ['ignore', 'pipe', 'pipe'], env });
     this.child = child;

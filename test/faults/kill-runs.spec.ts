@@ -1,0 +1,151 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { tarGzOf } from '../archives.js';
+import { Caller } from './kill-clients.js';
+import { KilledServer } from './kill-server.js';
+
+/*
+ * Imports over HTTP whose server is killed at a random moment: the next server finishes them, and they are done once.
+ */
+
+const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
+const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const TOKEN = 'kill-token-kill-token-kill-token-kill-token';
+const PAGES = 150;
+const PATIENCE_MS = 60_000;
+const KINDS = ['archive', 'file', 'website'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The lease of the killed server is over after a minute, the next attempt begins some seconds later: here both at once. */
+const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name = 'imports.run' AND state = 'active'`;
+const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'imports.run' AND state = 'retry'`;
+
+interface Run {
+  readonly id: string;
+  readonly status: string;
+  readonly error?: string;
+  readonly changed?: boolean;
+  readonly revision?: string;
+  readonly pages: readonly object[];
+}
+interface PageNode {
+  readonly title: string;
+  readonly pages?: readonly PageNode[];
+}
+
+const titles = (nodes: readonly PageNode[]): string[] => nodes.flatMap(({ title, pages = [] }) => [title, ...titles(pages)]);
+const WANTED = Array.from({ length: PAGES }, (_, index) => `Chapter ${String(index).padStart(3, '0')}`);
+const next = (title: string): number => (WANTED.indexOf(title) + 1) % PAGES;
+const ARCHIVE = tarGzOf(Object.fromEntries(WANTED.map((title, index) => [`chapter-${index}.md`, `# ${title}\n\nSee [the next](chapter-${next(title)}.md).\n\n${'And so on. '.repeat(100)}\n`])));
+
+describe(`kill -9 while an import runs (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
+  let folder: string;
+  let server: KilledServer;
+  let website: Server;
+  let organization: string;
+  let state = SEED % 2_147_483_647 || 1;
+  /** Park and Miller: the same numbers for the same seed. */
+  const chance = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const caller = (): Caller => new Caller(server.url, TOKEN);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-kill-runs-'));
+    await chmod(folder, 0o755);
+    website = createServer((request, response) => {
+      const title = request.url === '/' ? undefined : WANTED[Number(/^\/chapter-(\d+)$/.exec(request.url ?? '')?.[1] ?? -1)];
+      const links = title === undefined ? WANTED.map((each, index) => `<a href="/chapter-${index}">${each}</a>`).join(' ') : `<a href="/chapter-${next(title)}">The next</a>`;
+      response.writeHead(title === undefined && request.url !== '/' ? 404 : 200, { 'Content-Type': 'text/html' }).end(`<main><h1>${title ?? 'Contents'}</h1><p>${links}</p></main>`);
+    });
+    await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
+    server = new KilledServer(join(folder, 'data'), TOKEN, { OUTBOUND_ALLOW: '127.0.0.1' });
+    await server.start();
+    const { items } = await caller().call<{ items: { id: string }[] }>('GET', '/orgs');
+    organization = items[0]?.id ?? '';
+  }, 120_000);
+
+  afterAll(async () => {
+    await server.clear();
+    website.closeAllConnections();
+    website.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  });
+
+  async function send(url: string, method: string, type: string): Promise<Run | undefined> {
+    const response = await fetch(url, { method, headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': type }, body: new Uint8Array(ARCHIVE) });
+    expect([response.ok, response.status]).toEqual([true, response.status]);
+    return response.status === 204 ? undefined : ((await response.json()) as Run);
+  }
+
+  async function begin(kind: Kind, space: string): Promise<Run> {
+    if (kind === 'archive') {
+      const run = await send(`${server.url}/spaces/${space}/import`, 'POST', 'application/gzip');
+      if (run) return run;
+    }
+    const start = (source: object): Promise<Run> => caller().call('POST', `/org/${organization}/imports`, { source, target: { space } });
+    if (kind === 'website') return start({ type: 'website', url: `http://127.0.0.1:${(website.address() as AddressInfo).port}/` });
+    const { url, key } = await caller().call<{ url: string; key: string }>('POST', `/orgs/${organization}/storage/upload`, { kind: 'import_file', file: { name: 'docs.tar.gz', type: 'application/gzip', size: ARCHIVE.length } });
+    await send(url, 'PUT', 'application/gzip');
+    return start({ type: 'file', files: [key] });
+  }
+
+  const runOf = (id: string): Promise<Run> => caller().call('GET', `/org/${organization}/imports/${id}`);
+
+  async function inDatabase(statement: string): Promise<void> {
+    const client = new pg.Client({ connectionString: await server.databaseUrl() });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  }
+
+  async function ended(id: string): Promise<Run> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const run = await runOf(id);
+      if (!['pending', 'in-progress'].includes(run.status) || Date.now() > deadline) return run;
+      await pause(300);
+    }
+  }
+
+  /** Imports without a kill, to know how long it takes. */
+  async function timed(kind: Kind, space: string): Promise<number> {
+    const started = performance.now();
+    expect(await ended((await begin(kind, space)).id)).toMatchObject({ status: 'completed', changed: true });
+    return performance.now() - started;
+  }
+
+  const newSpace = async (): Promise<string> => (await caller().call<{ id: string }>('POST', `/orgs/${organization}/spaces`, { title: 'Killed', empty: true, editMode: 'live' })).id;
+
+  it(
+    'the import is finished by the next server, once',
+    async () => {
+      const took = new Map<Kind, number>();
+      let cut = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        const kind = KINDS[(SEED + round) % KINDS.length] ?? 'archive';
+        if (!took.has(kind)) took.set(kind, await timed(kind, await newSpace()));
+        const space = await newSpace();
+        const { id } = await begin(kind, space);
+        await pause(chance() * (took.get(kind) ?? 0));
+        await server.kill();
+        await server.start();
+        if ((await runOf(id)).status !== 'completed') cut++;
+        await inDatabase(END_LEASES);
+        const waiting = setInterval(() => void inDatabase(END_WAITING).catch(() => undefined), 1000);
+        const run = await ended(id).finally(() => clearInterval(waiting));
+        const { pages } = await caller().call<{ pages: PageNode[] }>('GET', `/spaces/${space}/content/pages`);
+        const { items } = await caller().call<{ items: { id: string }[] }>('GET', `/spaces/${space}/revisions?limit=10`);
+        const found = titles(pages).filter((title) => title !== 'Contents').sort();
+        expect({ round, kind, status: run.status, error: run.error, found, revisions: items.length, head: items[0]?.id }).toEqual({ round, kind, status: 'completed', error: undefined, found: WANTED, revisions: 2, head: run.revision });
+        if (kind === 'archive') expect(await ended((await begin(kind, space)).id)).toMatchObject({ status: 'completed', changed: false, revision: run.revision });
+      }
+      process.stdout.write(`kill -9 of imports: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all completed once\n`);
+      await server.stop();
+    },
+    120_000 + ROUNDS * 90_000,
+  );
+});
