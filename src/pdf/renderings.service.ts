@@ -27,9 +27,10 @@ const STUCK_AFTER = 3 * 3600_000;
 const KEPT_HOURS = 24;
 /** PDFs of one space that wait to be rendered. */
 const MOST_PENDING = 20;
-/** How long a download waits for its PDF, in milliseconds, and how often it looks. */
+/** How long a download waits for its PDF, in milliseconds, and how long between two looks, at first and later on. */
 const PATIENCE = 50_000;
-const LOOK_EVERY = 250;
+const FIRST_LOOK = 150;
+const LAST_LOOK = 1000;
 
 interface RenderingRow {
   readonly [column: string]: unknown;
@@ -89,7 +90,7 @@ export class Renderings {
     const isValid = Number.isSafeInteger(expires) && expires * 1000 > now && this.secrets.verify('file-url', signedText(id, expires), query.get('signature') ?? '');
     if (!isValid) throw new DomainError('forbidden', 'The address of this PDF has expired or was changed: ask for a new one');
     const begin = performance.now();
-    while (isOpen()) {
+    for (let pause = FIRST_LOOK; isOpen(); pause = Math.min(LAST_LOOK, pause * 1.3)) {
       const row = await this.database.one<DownloadRow>(
         `SELECT r.status, r.name, encode(r.hash, 'hex') AS hash, r.size, r.error FROM pdf_rendering r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL WHERE r.id = $1`,
         [id],
@@ -100,7 +101,7 @@ export class Renderings {
         return { file: { hash: row.hash, name: row.name, contentType: 'application/pdf', size: Number(row.size), visibility: 'signed' }, maxAge: expires - Math.ceil(now / 1000) };
       }
       if (performance.now() - begin > PATIENCE) break;
-      await setTimeout(LOOK_EVERY);
+      await setTimeout(pause);
     }
     throw new DomainError('unavailable', 'The PDF is still being made: try again in a moment', [], { 'Retry-After': '10' });
   }
