@@ -158,12 +158,16 @@ export class PdfFile implements Canvas, SheetSource {
   }
 
   /** Writes what all sheets share. `fallback` names the place that links lead to whose own place is not there. */
-  end(fallback: (name: string) => string): void {
+  async end(fallback: (name: string) => string): Promise<void> {
     for (const [name, place] of this.places) {
       const [sheet, y] = place.at ?? this.places.get(fallback(name))?.at ?? [this.inside._root.data.Pages.data.Kids[0], SHEET.height];
       this.inside._root.data.Names.data.Dests.add(place.id, [sheet, 'XYZ', 0, y, null]);
+      await this.turn();
     }
-    for (const font of this.fonts.values()) font.end();
+    for (const font of this.fonts.values()) {
+      font.end();
+      await this.turn();
+    }
     this.document.end();
   }
 
