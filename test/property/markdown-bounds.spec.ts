@@ -64,6 +64,7 @@ const SOURCES: Readonly<Record<string, () => string>> = {
   'lists one after the other': () => '* a\n\nb\n\n'.repeat(4_900),
   'list items': () => '* a\n'.repeat(19_000),
   'list items far inside': () => `${lines(20, (index) => `${'  '.repeat(index)}* a`)}\n${`${' '.repeat(40)}* a\n`.repeat(15_000)}`,
+  'code far inside of lists': () => `${lines(20, (index) => `${'  '.repeat(index)}* a`)}\n${' '.repeat(42)}\`\`\`\n${`${' '.repeat(42)}a\n`.repeat(18_000)}`,
   'headings of the same name': () => '# a\n'.repeat(8_000),
   'elements of HTML in lines': () => '<div>a</div>\n'.repeat(19_000),
   'tags of HTML': () => `<div>${'<b>a</b>'.repeat(100_000)}`,
@@ -121,7 +122,8 @@ describe('Markdown without bounds', () => {
     expect(await refused('a table of short rows')).toMatch(/10000 cells/);
     expect(await refused('too much of it')).toMatch(/1048576 characters/);
     expect(await refused('many lines')).toMatch(/20000 lines/);
-    for (const name of ['list items', 'list items far inside', 'quotes one after the other', 'definitions', 'escaped marks', 'entities']) expect([name, await refused(name)]).toEqual([name, expect.stringMatching(/more blocks and marks/)]);
+    for (const name of ['list items', 'quotes one after the other', 'definitions', 'escaped marks', 'entities']) expect([name, await refused(name)]).toEqual([name, expect.stringMatching(/more blocks and marks/)]);
+    expect(await refused('code far inside of lists')).toMatch(/200000 columns of indentation/);
     expect(await refused('tags of HTML')).toMatch(/30000 tags/);
     expect(await refusal('<div>a</div>\n'.repeat(14_000))).toMatch(/100000 nodes/);
     expect(await refusal(`${'*a '.repeat(300)}${'b*'.repeat(300)}`)).toMatch(/250 deep/);

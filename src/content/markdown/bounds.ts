@@ -10,6 +10,9 @@ const MAX_ADDRESSES = 2_000;
 const MAX_TAGS = 30_000;
 /** Columns that the marks of quotes and lists may take at the beginning of a line. */
 const MAX_MARK_COLUMNS = 200;
+/** Columns before the lines of a page that has lists this far inside: each line asks every list around it whether it goes on. */
+const MAX_INDENTATION = 200_000;
+const FAR_INSIDE = /^[ \t]{16,}(?:[-+*]|\d{1,9}[.)])[ \t]/m;
 /** Nodes within nodes of the tree that is read. */
 const MAX_TREE_DEPTH = 250;
 /** Events of the parser in one paragraph or cell; lines behind them are text from their first mark on: marks cost the square of their number. */
@@ -58,7 +61,14 @@ export function faultOfSource(source: string): string | undefined {
   if (hasMoreLines(source, MAX_LINES)) return `must not have more than ${MAX_LINES} lines`;
   const match = MARKS.exec(source);
   if (match !== null && /[^ \t]/.test(match[0])) return `has a line with more than ${MAX_MARK_COLUMNS} columns of quotes and lists`;
+  if (FAR_INSIDE.test(source) && indentationOf(source) > MAX_INDENTATION) return `has more than ${MAX_INDENTATION} columns of indentation in and around its lists`;
   return sizeFault(source);
+}
+
+function indentationOf(source: string): number {
+  let columns = 0;
+  for (const [blanks] of source.matchAll(/^[ \t]+/gm)) columns += blanks.length;
+  return columns;
 }
 
 function hasMoreLines(source: string, most: number): boolean {
