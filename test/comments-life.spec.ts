@@ -190,6 +190,38 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     expect(left).toEqual([]);
   });
 
+  it('are written with the role that their author has then, not when the request came in', async () => {
+    const world = await start();
+    const { admin, id } = world;
+    const member = await world.org.member('comment');
+    await admin.api.post(`${world.space}/permissions`, { role: 'create', users: [member.id] });
+    const [theirs, own] = [await post(admin, at(world), 'Theirs'), await post(member, at(world), 'Own')];
+    const [url, mine] = [`${at(world)}/comments/${theirs.id}`, `${at(world)}/comments/${own.id}`];
+    const reply = await answer(member, at(world), theirs.id, 'Reply');
+    const reader = app.current.get(ContentReader);
+    const find = reader.at.bind(reader);
+    const late = jest.spyOn(reader, 'at').mockImplementation(async (...args) => {
+      await app.current.database.execute(`UPDATE space_member_grant SET role = 'read' WHERE space_id = $1 AND user_id = $2`, [id, member.id]);
+      return find(...args);
+    });
+    const attempts = [
+      () => member.api.post(`${at(world)}/comments`, { body: { markdown: 'Late' } }),
+      () => member.api.post(`${url}/replies`, { body: { markdown: 'Late' } }),
+      () => member.api.put(mine, { body: { markdown: 'Late' } }),
+      () => member.api.put(`${url}/replies/${reply.id}`, { addedReactions: ['1f44d'] }),
+      () => member.api.put(url, { resolved: true }),
+      () => member.api.delete(url),
+      () => member.api.delete(`${url}/replies/${reply.id}`),
+    ];
+    for (const attempt of attempts) {
+      await app.current.database.execute(`UPDATE space_member_grant SET role = 'create' WHERE space_id = $1 AND user_id = $2`, [id, member.id]);
+      expect((await attempt()).status).toBe(403);
+    }
+    late.mockRestore();
+    const { items } = (await admin.api.get<List>(`${at(world)}/comments`)).body;
+    expect(items.map(({ body, status, replies, reactions }) => [body.markdown?.trim(), status, replies, reactions.length])).toEqual([['Own', 'open', 0, 0], ['Theirs', 'open', 1, 0]]);
+  });
+
   it('record events with their changes', async () => {
     const world = await start();
     const comment = await post(world.admin, at(world), 'Now', { page: world.page });

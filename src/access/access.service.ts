@@ -15,8 +15,14 @@ export interface TokenAccess {
   readonly expiresAt: Date | null;
 }
 
+/** Who looks at people: guests see nobody's address but their own. */
+export interface Viewer {
+  /** The caller, where they are a guest of the organization. */
+  readonly guestId: string | null;
+}
+
 /** An organization as permissions see it; `role` is the caller's. */
-export interface OrganizationAccess {
+export interface OrganizationAccess extends Viewer {
   readonly id: string;
   readonly role: AccessLevel;
 }
@@ -28,7 +34,7 @@ export interface CollectionAccess {
   readonly role: AccessLevel;
 }
 
-export interface SpaceAccess {
+export interface SpaceAccess extends Viewer {
   readonly id: string;
   readonly organizationId: string;
   readonly collectionId: string | null;
@@ -52,15 +58,18 @@ interface Resource {
   readonly from: (user: string, id: string, organization: string) => string;
 }
 
+const GUEST = `CASE WHEN m.role = 'none' THEN m.user_id END AS "guestId"`;
+
 const ORGANIZATION: Resource = {
-  columns: 'm.organization_id AS id, m.role',
+  columns: `m.organization_id AS id, m.role, ${GUEST}`,
   from: (user, id, organization) => `member m WHERE m.user_id = ${user} AND m.organization_id = ${id} AND NOT m.disabled AND m.organization_id = coalesce(${organization}, m.organization_id)`,
 };
 
 const SPACE: Resource = {
   columns: `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", a.role, s.edit_mode AS "editMode",
-            s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt"`,
+            s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt", ${GUEST}`,
   from: (user, id, organization) => `space_access(${user}, ARRAY[${id}]::text[]) a JOIN space s ON s.id = a.space_id
+                                       JOIN member m ON m.organization_id = s.organization_id AND m.user_id = ${user}
                                       WHERE a.role > 'none' AND s.organization_id = coalesce(${organization}, s.organization_id)`,
 };
 

@@ -29,36 +29,36 @@ export class ChangeRequestsController {
   @Get('spaces/:spaceId/change-requests')
   @Can('space:view')
   @Operation({ id: 'listChangeRequestsForSpace', summary: 'List the change requests of a space', type: ChangeRequestBody, list: true })
-  list(@InSpace() { id }: SpaceAccess, @Query() query: ChangeRequestListQuery) {
-    return this.requests.list(id, query).then((page) => page.map((row) => presentChangeRequest(row, this.addresses)));
+  list(@InSpace() space: SpaceAccess, @Query() query: ChangeRequestListQuery) {
+    return this.requests.list(space.id, query).then((page) => page.map((row) => presentChangeRequest(row, space, this.addresses)));
   }
 
   @Get('orgs/:organizationId/change-requests')
   @Can('organization:view')
   @Operation({ id: 'listChangeRequestsForOrganization', summary: 'List the change requests of all spaces that the caller can see', type: ChangeRequestBody, list: true })
-  listInOrganization(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Query() query: ChangeRequestListQuery) {
-    return this.requests.listInOrganization(caller, id, query).then((page) => page.map((row) => presentChangeRequest(row, this.addresses)));
+  listInOrganization(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Query() query: ChangeRequestListQuery) {
+    return this.requests.listInOrganization(caller, organization.id, query).then((page) => page.map((row) => presentChangeRequest(row, organization, this.addresses)));
   }
 
   @Post('spaces/:spaceId/change-requests')
   @Can('space:edit')
   @Operation({ id: 'createChangeRequest', summary: 'Create a change request as a draft', status: 201, type: ChangeRequestBody })
-  create(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Body() body: CreateChangeRequest) {
-    return this.requests.create(caller, id, body).then((row) => presentChangeRequest(row, this.addresses));
+  create(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: CreateChangeRequest) {
+    return this.requests.create(caller, space.id, body).then((row) => presentChangeRequest(row, space, this.addresses));
   }
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId')
   @Can('space:view')
   @Operation({ id: 'getChangeRequestById', summary: 'Get a change request by its id or its number', type: ChangeRequestBody })
-  get(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
-    return this.requests.get(id, changeRequestId).then((row) => presentChangeRequest(row, this.addresses));
+  get(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
+    return this.requests.get(space.id, changeRequestId).then((row) => presentChangeRequest(row, space, this.addresses));
   }
 
   @Patch('spaces/:spaceId/change-requests/:changeRequestId')
   @Can('space:edit')
   @Operation({ id: 'updateChangeRequestById', summary: 'Change the subject, description or status', type: ChangeRequestBody, errors: [409, 412] })
-  update(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateChangeRequest) {
-    return this.requests.update(caller, id, changeRequestId, body).then((row) => presentChangeRequest(row, this.addresses));
+  update(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateChangeRequest) {
+    return this.requests.update(caller, space.id, changeRequestId, body).then((row) => presentChangeRequest(row, space, this.addresses));
   }
 
   @Post('spaces/:spaceId/change-requests/:changeRequestId/merge')

@@ -25,8 +25,8 @@ export class ContentWritesController {
     schema: { schema: { oneOf: [{ $ref: getSchemaPath(ChangeRequestBody) }, { $ref: getSchemaPath(ContentUpdateBody) }] } },
     errors: [409, 412, 413],
   })
-  writeRequest(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { compat }: CompatQuery, @Body() { changes }: WriteContent) {
-    return this.writes.toRequest(caller, id, changeRequestId, changes, compat);
+  writeRequest(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { compat }: CompatQuery, @Body() { changes }: WriteContent) {
+    return this.writes.toRequest(caller, space, changeRequestId, changes, compat);
   }
 
   @Post('spaces/:spaceId/content')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SpaceAccess } from '../access/access.service.js';
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { invalid } from '../common/errors.js';
@@ -22,11 +23,12 @@ export class ContentWrites {
   ) {}
 
   /** With `compat` the answer is the change request, otherwise what the batch did to it. */
-  async toRequest(caller: Caller, spaceId: string, changeRequest: string, changes: readonly ChangeInput[], compat: boolean): Promise<ChangeRequestBody | ContentUpdateBody> {
+  async toRequest(caller: Caller, space: SpaceAccess, changeRequest: string, changes: readonly ChangeInput[], compat: boolean): Promise<ChangeRequestBody | ContentUpdateBody> {
     requireAttributes(changes);
+    const spaceId = space.id;
     const written = await this.writer.write({ spaceId, changeRequest }, changes, { caller });
     const row = await this.requests.get(spaceId, changeRequest);
-    const body = presentChangeRequest(row, this.addresses);
+    const body = presentChangeRequest(row, space, this.addresses);
     return compat ? body : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${row.id}`) };
   }
 

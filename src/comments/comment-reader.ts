@@ -15,8 +15,8 @@ const ORDER = [
   { expression: 'c.id', type: 'text' },
 ] as const;
 
-const ONE = `SELECT ${COMMENT_COLUMNS}, c.body ${COMMENTS_FROM} AND c.line = $3 AND c.id = $4 AND c.parent_id IS NOT DISTINCT FROM $5`;
-const OF_REVIEWS = `SELECT ${COMMENT_COLUMNS}, c.body ${COMMENTS_FROM} AND c.line = $3 AND c.review_id = ANY ($4::text[])`;
+const ONE = `SELECT ${COMMENT_COLUMNS}, c.body ${COMMENTS_FROM} AND c.id = $3 AND c.parent_id IS NOT DISTINCT FROM $4`;
+const OF_REVIEWS = `SELECT ${COMMENT_COLUMNS}, c.body ${COMMENTS_FROM} AND c.review_id = ANY ($3::text[])`;
 
 type Row = CommentRow & Record<string, unknown>;
 type ListedRow = Omit<CommentRow, 'body'> & { readonly body: Document | null } & Record<string, unknown>;
@@ -39,8 +39,8 @@ export class CommentReader {
 
   /** The comments of the primary content, or those of a change request. */
   list(caller: Caller, place: ContentPlace, { status, targetPage, authors, order, format, ...request }: CommentListQuery): Promise<Page<CommentBody>> {
-    const values: unknown[] = [place.space.id, caller.userId, lineOf(place)];
-    const conditions = ['c.line = $3', 'c.parent_id IS NULL'];
+    const values: unknown[] = [place.space.id, lineOf(place)];
+    const conditions = ['c.parent_id IS NULL'];
     if (status !== 'all') conditions.push(`c.resolved_at IS ${status === 'open' ? '' : 'NOT '}NULL`);
     if (targetPage !== undefined) conditions.push(`c.page_id = $${values.push(targetPage)}`);
     if (authors !== undefined) conditions.push(`c.posted_by = ANY ($${values.push(authors)}::text[])`);
@@ -52,18 +52,18 @@ export class CommentReader {
   async replies(caller: Caller, place: ContentPlace, commentId: string, { format, ...request }: ReplyListQuery): Promise<Page<CommentReplyBody>> {
     const known = await this.database.one('SELECT FROM comment WHERE space_id = $1 AND line = $2 AND id = $3 AND parent_id IS NULL', [place.space.id, lineOf(place), commentId]);
     if (!known) throw notFound('Comment');
-    const listed = { scope: ['replies', commentId], conditions: ['c.parent_id = $3'], values: [place.space.id, caller.userId, commentId], direction: 'desc' as const };
+    const listed = { scope: ['replies', commentId], conditions: ['c.parent_id = $3'], values: [place.space.id, lineOf(place), commentId], direction: 'desc' as const };
     return this.page(caller, place, request, listed, format, presentReply);
   }
 
   async get(caller: Caller, place: ContentPlace, commentId: string, format: BodyFormat): Promise<CommentBody> {
-    const [comment] = await this.present(caller, place, await this.find(caller, place, commentId, null), format, presentComment);
+    const [comment] = await this.present(caller, place, await this.find(place, commentId, null), format, presentComment);
     if (!comment) throw notFound('Comment');
     return comment;
   }
 
   async reply(caller: Caller, place: ContentPlace, commentId: string, replyId: string, format: BodyFormat): Promise<CommentReplyBody> {
-    const [reply] = await this.present(caller, place, await this.find(caller, place, replyId, commentId), format, presentReply);
+    const [reply] = await this.present(caller, place, await this.find(place, replyId, commentId), format, presentReply);
     if (!reply) throw notFound('Comment reply');
     return reply;
   }
@@ -71,13 +71,13 @@ export class CommentReader {
   /** The comments that belong to reviews of the change request of a place, by review; one query. */
   async ofReviews(caller: Caller, place: ContentPlace, reviewIds: readonly string[], format: BodyFormat = 'markdown'): Promise<ReadonlyMap<string, CommentBody>> {
     if (reviewIds.length === 0) return new Map();
-    const rows = await this.database.query<Row>(OF_REVIEWS, [place.space.id, caller.userId, lineOf(place), reviewIds]);
+    const rows = await this.database.query<Row>(OF_REVIEWS, [place.space.id, lineOf(place), reviewIds]);
     const comments = await this.present(caller, place, rows, format, presentComment);
     return new Map(comments.map((comment, index) => [rows[index]?.reviewId ?? '', comment]));
   }
 
-  private find(caller: Caller, place: ContentPlace, id: string, parentId: string | null): Promise<Row[]> {
-    return this.database.query<Row>(ONE, [place.space.id, caller.userId, lineOf(place), id, parentId]);
+  private find(place: ContentPlace, id: string, parentId: string | null): Promise<Row[]> {
+    return this.database.query<Row>(ONE, [place.space.id, lineOf(place), id, parentId]);
   }
 
   private async page<Shown>(
@@ -97,7 +97,7 @@ export class CommentReader {
 
   private async present<Shown>(caller: Caller, { point, space }: ContentPlace, rows: readonly CommentRow[], format: BodyFormat, presentOne: Present<Shown>): Promise<Shown[]> {
     const bodies = await this.bodies.show(point, rows.map((row) => row.body), format);
-    const view: CommentView = { userId: caller.userId, role: space.role, addresses: this.addresses };
+    const view: CommentView = { userId: caller.userId, guestId: space.guestId, role: space.role, addresses: this.addresses };
     return rows.flatMap((row, index) => {
       const body = bodies[index];
       return body ? [presentOne(row, body, view)] : [];

@@ -6,7 +6,7 @@ import { notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import type { ContentPlace } from '../content/content-reader.js';
 import { presentMember, type MemberBody } from '../organizations/members.schema.js';
-import { isGuest, Members } from '../organizations/members.service.js';
+import { Members } from '../organizations/members.service.js';
 import { lineOf } from './comment-reader.js';
 import { COMMENTERS_FROM } from './comments.statements.js';
 
@@ -24,7 +24,7 @@ export class Commenters {
   async list(caller: Caller, place: ContentPlace, request: PageRequest): Promise<Page<MemberBody>> {
     const organization = await this.access.organization(caller, place.space.organizationId);
     if (!organization) throw notFound('Space');
-    const values = [organization.id, place.space.id, lineOf(place), isGuest(organization) ? caller.userId : null];
+    const values = [organization.id, place.space.id, lineOf(place), place.space.guestId];
     const page = await this.pages.list<{ id: string }>(request, {
       scope: ['commenters', ...values],
       select: 'm.user_id AS id',

@@ -1,3 +1,4 @@
+import type { Viewer } from '../access/access.service.js';
 import { commentFlags } from '../access/permissions.js';
 import type { AccessLevel } from '../access/roles.js';
 import type { Addresses } from '../common/addresses.js';
@@ -6,7 +7,7 @@ import { OrderedPageQuery, PageQuery } from '../common/page-query.js';
 import { versioned } from '../common/versioned.js';
 import type { BodyFormat, ShownBody } from '../content/bodies.js';
 import type { Document } from '../content/domain/document/types.js';
-import { presentUser, UserBody, type UserFacts } from '../users/users.schema.js';
+import { presentUserTo, UserBody, type UserFacts } from '../users/users.schema.js';
 
 const MAX_MARKDOWN = 20_000;
 const EMOJI = '1f44d';
@@ -169,12 +170,10 @@ export interface CommentRow {
   readonly version: number;
   readonly reactions: readonly ReactionRow[];
   readonly repliers: readonly ReplierRow[];
-  /** Guests see nobody's address but their own. */
-  readonly viewerIsGuest: boolean | null;
 }
 
 /** Who looks at a comment, and the addresses of what it names. */
-export interface CommentView {
+export interface CommentView extends Viewer {
   readonly userId: string;
   readonly role: AccessLevel;
   readonly addresses: Addresses;
@@ -186,7 +185,7 @@ export function presentReply(row: CommentRow, body: ShownBody, view: CommentView
 }
 
 export function presentComment(row: CommentRow, body: ShownBody, view: CommentView): CommentBody {
-  const person = personFor(row, view);
+  const person = (user: UserFacts): UserBody => presentUserTo(view, user, view.addresses);
   const { record, definition } = row;
   return versioned(
     {
@@ -210,7 +209,7 @@ export function presentComment(row: CommentRow, body: ShownBody, view: CommentVi
 }
 
 function presentPost(row: CommentRow, body: ShownBody, view: CommentView): Omit<CommentReplyBody, 'object'> {
-  const person = personFor(row, view);
+  const person = (user: UserFacts): UserBody => presentUserTo(view, user, view.addresses);
   return {
     id: row.id,
     postedBy: person(row.postedBy),
@@ -224,13 +223,6 @@ function presentPost(row: CommentRow, body: ShownBody, view: CommentView): Omit<
     body,
     urls: { location: view.addresses.location(pathOf(row)) },
     permissions: commentFlags(view.role, { isAuthor: row.postedBy.id === view.userId, isReply: row.parentId !== null }),
-  };
-}
-
-function personFor({ viewerIsGuest }: CommentRow, { userId, addresses }: CommentView): (user: UserFacts) => UserBody {
-  return (user) => {
-    const { email, ...rest } = presentUser(user, addresses);
-    return viewerIsGuest === true && user.id !== userId ? rest : { ...rest, email };
   };
 }
 

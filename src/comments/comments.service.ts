@@ -45,7 +45,7 @@ interface LockedComment {
   readonly organizationId: string;
 }
 
-/** Writes comments on the content of a place and replies to them. Everything is done under the lock of the comment alone. */
+/** Writes comments on the content of a place and replies to them. Everything is done under the lock of the comment alone, with the role that the caller has then. */
 @Injectable()
 export class Comments {
   constructor(
@@ -89,26 +89,28 @@ export class Comments {
    * that way already stays as it is. Throws `notFound`, `forbidden`, and `conflict` for too many different emoji.
    */
   async update(caller: Caller, place: ContentPlace, address: CommentAddress, { body, resolved, addedReactions = [], removedReactions = [] }: UpdateComment): Promise<void> {
+    const spaceId = place.space.id;
     const document = body && (await this.read(caller, place, body));
     const [added, removed] = [codesOf('addedReactions', addedReactions), codesOf('removedReactions', removedReactions)];
     await this.database.transaction(async () => {
       const comment = await this.lock(place, address);
       if (!comment) throw notFound(address.commentReplyId === undefined ? 'Comment' : 'Comment reply');
+      const { role } = await this.access.requireSpace(caller, spaceId, 'space:comment');
       requireMatch(comment.version);
       if (document && comment.authorId !== caller.userId) throw new DomainError('forbidden', 'Only its author changes the body of a comment');
-      if (resolved !== undefined && comment.authorId !== caller.userId) requirePermission(caller, 'space:resolveComments', place.space.role);
+      if (resolved !== undefined && comment.authorId !== caller.userId) requirePermission(caller, 'space:resolveComments', role);
       const isEdited = document !== undefined && contentJson(document) !== contentJson(comment.body);
       const isSettled = resolved !== undefined && resolved !== (comment.resolvedAt !== null);
       if (isEdited || isSettled) {
         const json = isEdited ? JSON.stringify(keyed(document, comment.body)) : null;
-        await this.database.execute(UPDATE, [place.space.id, comment.id, json, this.clock.now(), isSettled, resolved ? caller.userId : null]);
+        await this.database.execute(UPDATE, [spaceId, comment.id, json, this.clock.now(), isSettled, resolved ? caller.userId : null]);
       }
       const isReacted = await this.react(caller, place, comment.id, added, removed);
       const fields = [...(isEdited ? ['body'] : []), ...(isReacted ? ['reactions'] : [])];
-      if (fields.length > 0) await this.record('updated', comment, place.space.id, fields);
+      if (fields.length > 0) await this.record('updated', comment, spaceId, fields);
       if (!isSettled) return;
       const { id, organizationId } = comment;
-      await this.outbox.record({ type: resolved ? 'comment_resolved' : 'comment_reopened', organizationId, spaceId: place.space.id, target: id, payload: { changeRequestId: requestOf(comment) } });
+      await this.outbox.record({ type: resolved ? 'comment_resolved' : 'comment_reopened', organizationId, spaceId, target: id, payload: { changeRequestId: requestOf(comment) } });
     });
   }
 
@@ -117,9 +119,10 @@ export class Comments {
     await this.database.transaction(async () => {
       const comment = await this.lock(place, address);
       if (!comment && address.commentReplyId !== undefined && !(await this.lock(place, { commentId: address.commentId }))) throw notFound('Comment');
+      const { role } = await this.access.requireSpace(caller, place.space.id, 'space:comment');
       if (!comment) return;
       requireMatch(comment.version);
-      if (comment.authorId !== caller.userId) requirePermission(caller, 'space:removeComments', place.space.role);
+      if (comment.authorId !== caller.userId) requirePermission(caller, 'space:removeComments', role);
       await this.database.execute(REMOVE, [place.space.id, comment.id]);
       await this.record('deleted', comment, place.space.id);
     });
@@ -143,6 +146,7 @@ export class Comments {
       place.space.id, id, lineOf(place), parentId ?? null, review ?? null, place.revisionId, ...anchor, JSON.stringify(keyed(document)), caller.userId, now,
     ]);
     if (!row) throw notFound('Space');
+    await this.access.requireSpace(caller, place.space.id, 'space:comment');
     return { id, organizationId: row.organizationId };
   }
 
@@ -174,8 +178,7 @@ export class Comments {
   private async read(caller: Caller, { point, space }: ContentPlace, body: DocumentInput, path = 'body'): Promise<Document> {
     const document = await this.bodies.read(point, body, path);
     const mentionsOthers = deriveDocument(document).references.some(({ ref }) => ref.kind === 'user' && ref.user !== caller.userId);
-    const organization = mentionsOthers ? await this.access.organization(caller, space.organizationId) : undefined;
-    if (organization?.role === 'none') throw invalid(path, 'guests mention nobody but themselves');
+    if (mentionsOthers && space.guestId !== null) throw invalid(path, 'guests mention nobody but themselves');
     return document;
   }
 

@@ -12,14 +12,13 @@ const REPLIERS = `SELECT coalesce(json_agg(json_build_object('user', ${userFacts
 export const COMMENT_COLUMNS = `c.id, c.space_id AS "spaceId", c.line, c.parent_id AS "parentId", c.review_id AS "reviewId", c.revision_id AS "revisionId",
   c.page_id AS "pageId", c.node, c.table_record AS record, c.table_definition AS definition, c.posted_at AS "postedAt", c.edited_at AS "editedAt",
   c.resolved_at AS "resolvedAt", c.version, ${userFacts('author')} AS "postedBy", CASE WHEN resolver.id IS NOT NULL THEN ${userFacts('resolver')} END AS "resolvedBy",
-  (${REACTIONS}) AS reactions, CASE WHEN c.parent_id IS NULL THEN (${REPLIERS}) ELSE '[]' END AS repliers, viewer.role = 'none' AS "viewerIsGuest"`;
+  (${REACTIONS}) AS reactions, CASE WHEN c.parent_id IS NULL THEN (${REPLIERS}) ELSE '[]' END AS repliers`;
 
-/** Comments and replies of the space `$1` as the user `$2` sees them. What is only shown is joined so that counting can leave it out. */
+/** Comments and replies of the space `$1` on its line `$2`. What is only shown is joined so that counting can leave it out. */
 export const COMMENTS_FROM = `FROM comment c
   LEFT JOIN account author ON author.id = c.posted_by
   LEFT JOIN account resolver ON resolver.id = c.resolved_by
-  LEFT JOIN member viewer ON viewer.user_id = $2 AND viewer.organization_id = (SELECT s.organization_id FROM space s WHERE s.id = $1)
- WHERE c.space_id = $1`;
+ WHERE c.space_id = $1 AND c.line = $2`;
 
 /** Bytes of all bodies of a page of a list together; the largest single one is well below. */
 const MAX_BODIES = 4_000_000;

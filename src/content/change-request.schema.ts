@@ -1,8 +1,9 @@
+import type { Viewer } from '../access/access.service.js';
 import type { Addresses } from '../common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
 import { versioned } from '../common/versioned.js';
 import { openComments } from '../spaces/open-comments.js';
-import { presentUser, UserBody } from '../users/users.schema.js';
+import { presentUserTo, UserBody, userFacts, type UserFacts } from '../users/users.schema.js';
 import { REQUEST_STATUSES, type RequestStatus } from './domain/request-status.js';
 import { appAddress } from './present-content.js';
 
@@ -51,10 +52,7 @@ export interface ChangeRequestRow {
   readonly comments: number;
   readonly outdated: boolean;
   readonly version: number;
-  readonly creatorId: string;
-  readonly creatorName: string;
-  readonly creatorEmail: string;
-  readonly creatorPhoto: string | null;
+  readonly creator: UserFacts;
 }
 
 /** The columns of `ChangeRequestRow`, over the aliases of `CHANGE_REQUEST_FROM`. */
@@ -62,11 +60,11 @@ export const CHANGE_REQUEST_COLUMNS = `r.id, r.space_id AS "spaceId", s.organiza
   r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.revision_id AS "revisionId", r.initial_revision_id AS "initialRevisionId",
   r.merged_ancestor_id AS "mergedAncestorId", r.merged_revision_id AS "mergedRevisionId", r.issues_cluster_id AS "issuesClusterId",
   ${openComments('r.space_id', 'r.id')} AS comments, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, r.version,
-  u.id AS "creatorId", u.display_name AS "creatorName", u.email AS "creatorEmail", u.photo_url AS "creatorPhoto"`;
+  ${userFacts('u')} AS creator`;
 
 export const CHANGE_REQUEST_FROM = `FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL JOIN account u ON u.id = r.created_by`;
 
-export function presentChangeRequest(row: ChangeRequestRow, addresses: Addresses): ChangeRequestBody {
+export function presentChangeRequest(row: ChangeRequestRow, viewer: Viewer, addresses: Addresses): ChangeRequestBody {
   return versioned(
     {
       object: 'change-request',
@@ -75,7 +73,7 @@ export function presentChangeRequest(row: ChangeRequestRow, addresses: Addresses
       status: row.status,
       subject: row.subject,
       ...(row.description && { description: row.description }),
-      createdBy: presentUser({ id: row.creatorId, displayName: row.creatorName, email: row.creatorEmail, photoURL: row.creatorPhoto }, addresses),
+      createdBy: presentUserTo(viewer, row.creator, addresses),
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
       space: row.spaceId,

@@ -100,7 +100,7 @@ export class ContentReader {
   /** Everything of a revision except the bodies of its pages. */
   async revision(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
     const row = await this.lines.revision(place.space.id, place.revisionId);
-    const mergedFrom = row.mergedFrom === null ? undefined : await this.changeRequest(place.space.id, row.mergedFrom);
+    const mergedFrom = row.mergedFrom === null ? undefined : await this.changeRequest(place.space, row.mergedFrom);
     const published = await this.publishedUrls(place);
     return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom, published], flags, async (reading) => {
       const items = await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable']);
@@ -221,9 +221,9 @@ export class ContentReader {
   }
 
   /** What a revision changed against the one before it. */
-  async changes(spaceId: string, revisionId: string, { limit, metadata }: RevisionChangesQuery): Promise<ChangesBody> {
-    const { mergedFrom, ...changes } = await this.semantic.ofRevision(spaceId, revisionId, limit, metadata);
-    return { ...(mergedFrom !== null && { mergedFrom: await this.changeRequest(spaceId, mergedFrom) }), ...changes };
+  async changes(space: SpaceAccess, revisionId: string, { limit, metadata }: RevisionChangesQuery): Promise<ChangesBody> {
+    const { mergedFrom, ...changes } = await this.semantic.ofRevision(space.id, revisionId, limit, metadata);
+    return { ...(mergedFrom !== null && { mergedFrom: await this.changeRequest(space, mergedFrom) }), ...changes };
   }
 
   private async needReusable(place: ContentPlace, id: string): Promise<Item> {
@@ -275,10 +275,10 @@ export class ContentReader {
   }
 
   /** A change request as it is shown beside content. */
-  async changeRequest(spaceId: string, id: string): Promise<ChangeRequestBody> {
-    const row = await this.database.one<ChangeRequestRow>(`SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`, [spaceId, id]);
+  async changeRequest(space: SpaceAccess, id: string): Promise<ChangeRequestBody> {
+    const row = await this.database.one<ChangeRequestRow>(`SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`, [space.id, id]);
     if (!row) throw notFound('Change request');
-    return presentChangeRequest(row, this.addresses);
+    return presentChangeRequest(row, space, this.addresses);
   }
 
   /** An answer that follows from its place and `what`, and from the specifications that it used when it was made. */

@@ -80,8 +80,8 @@ export class ContentController {
   @Get('spaces/:spaceId/revisions/:revisionId/changes')
   @Can('space:view')
   @Operation({ id: 'getRevisionSemanticChanges', summary: 'Get what a revision changed', type: ChangesBody })
-  changes(@InSpace() { id }: SpaceAccess, @Param('revisionId') revisionId: string, @Query() query: RevisionChangesQuery) {
-    return this.reader.changes(id, revisionId, query);
+  changes(@InSpace() space: SpaceAccess, @Param('revisionId') revisionId: string, @Query() query: RevisionChangesQuery) {
+    return this.reader.changes(space, revisionId, query);
   }
 
   @Get('spaces/:spaceId/documents/:documentId')

@@ -1,6 +1,7 @@
+import type { SpaceAccess } from '../access/access.service.js';
 import type { Addresses } from '../common/addresses.js';
 import { Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
-import { presentUser, UserBody, userFacts, type UserFacts } from '../users/users.schema.js';
+import { presentUserTo, UserBody, userFacts, type UserFacts } from '../users/users.schema.js';
 import { GitCommit, REVISION_TYPES } from './content.schema.js';
 import type { RevisionType } from './lines.js';
 import { appAddress } from './present-content.js';
@@ -43,14 +44,14 @@ export const REVISION_ENTRY_COLUMNS = `r.id, r.type, r.parents, r.created_at AS 
 
 export const REVISION_ENTRY_FROM = `FROM revision r LEFT JOIN account u ON u.id = r.author_id`;
 
-export function presentRevisionEntry(row: RevisionEntryRow, space: { readonly id: string; readonly organizationId: string }, addresses: Addresses): RevisionEntryBody {
+export function presentRevisionEntry(row: RevisionEntryRow, space: SpaceAccess, addresses: Addresses): RevisionEntryBody {
   return {
     object: 'revision',
     id: row.id,
     type: row.type,
     parents: row.parents,
     createdAt: row.createdAt.toISOString(),
-    ...(row.author && { author: presentUser(row.author, addresses) }),
+    ...(row.author && { author: presentUserTo(space, row.author, addresses) }),
     ...(row.message !== null && { message: row.message }),
     ...(row.changeRequest !== null && { changeRequest: row.changeRequest }),
     ...(row.rolledBackTo !== null && { rolledBackTo: row.rolledBackTo }),

@@ -65,7 +65,7 @@ export class Locations {
       this.spaces.byIds(caller.userId, [...spaceIds]),
       this.collections.byIds(caller.userId, of('collection')),
       this.users.byIds(of('user')),
-      place.point.line === null ? undefined : this.reader.changeRequest(place.space.id, place.point.line),
+      place.point.line === null ? undefined : this.reader.changeRequest(place.space, place.point.line),
     ]);
     const owners = new Set([...spaces.values(), ...collections.values()].map(({ organizationId }) => organizationId));
     const organizations = await this.organizations.byIds(caller.userId, [...owners]);

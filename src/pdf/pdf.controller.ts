@@ -1,8 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSpace } from '../access/access.decorators.js';
+import { Can, InSpace } from '../access/access.decorators.js';
 import type { SpaceAccess } from '../access/access.service.js';
-import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
 import { PdfBody, PdfQuery } from './pdf.schema.js';
 import { Renderings } from './renderings.service.js';
@@ -18,8 +17,8 @@ export class SpacePdfController {
   @Get()
   @Can('space:view')
   @Operation({ id: 'getSpacePDF', summary: 'Get the address of a PDF of a space, or of a part of its pages', description: DESCRIPTION, type: PdfBody, errors: [409] })
-  pdf(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Query() query: PdfQuery) {
-    return this.renderings.url(caller, space, {}, query);
+  pdf(@InSpace() space: SpaceAccess, @Query() query: PdfQuery) {
+    return this.renderings.url(space, {}, query);
   }
 }
 
@@ -31,7 +30,7 @@ export class ChangeRequestPdfController {
   @Get()
   @Can('space:view')
   @Operation({ id: 'getChangeRequestPDF', summary: 'Get the address of a PDF of the content of a change request', description: DESCRIPTION, type: PdfBody, errors: [409] })
-  pdf(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PdfQuery) {
-    return this.renderings.url(caller, space, { changeRequestId }, query);
+  pdf(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PdfQuery) {
+    return this.renderings.url(space, { changeRequestId }, query);
   }
 }

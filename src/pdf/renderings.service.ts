@@ -1,10 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Access, type SpaceAccess } from '../access/access.service.js';
-import { allows } from '../access/permissions.js';
+import type { SpaceAccess } from '../access/access.service.js';
 import { Addresses } from '../common/addresses.js';
 import { Clock } from '../common/clock.js';
-import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
@@ -56,7 +54,6 @@ interface DownloadRow {
 @Injectable()
 export class Renderings {
   constructor(
-    private readonly access: Access,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly secrets: Secrets,
@@ -71,9 +68,9 @@ export class Renderings {
    * An address that downloads the PDF of a place for an hour; where there is none yet, it is begun. Throws `notFound` for
    * an unknown page, `conflict` for a PDF that could not be made, and `tooManyRequests` while too many are waiting.
    */
-  async url(caller: Caller, space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<{ url: string }> {
+  async url(space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<{ url: string }> {
     const place = await this.reader.at(space, path);
-    const { wanted, name } = await this.wanted(caller, place, query);
+    const { wanted, name } = await this.wanted(place, query);
     const id = await this.begun(place, wanted, `${name}.pdf`);
     const expires = Math.floor(this.clock.now().getTime() / 1000) + LIFETIME;
     const signature = this.secrets.sign('file-url', signedText(id, expires));
@@ -111,13 +108,12 @@ export class Renderings {
     return this.database.execute('DELETE FROM pdf_rendering WHERE asked_at < $1', [new Date(this.clock.now().getTime() - KEPT_HOURS * 3600_000)]);
   }
 
-  private async wanted(caller: Caller, place: ContentPlace, { page, only }: PdfQuery): Promise<{ wanted: WantedPdf; name: string }> {
+  private async wanted(place: ContentPlace, { page, only }: PdfQuery): Promise<{ wanted: WantedPdf; name: string }> {
     const { point, space, app } = place;
     const row = await this.database.one<{ title: string }>('SELECT title FROM space WHERE id = $1', [space.id]);
     const title = row?.title ?? '';
     const pageTitle = page === undefined ? undefined : await this.titleOf(place, page);
-    const request = point.line === null ? undefined : await this.reader.changeRequest(space.id, point.line);
-    const organization = await this.access.organization(caller, space.organizationId);
+    const request = point.line === null ? undefined : await this.reader.changeRequest(space, point.line);
     const wanted: WantedPdf = {
       title,
       ...(request && { subtitle: `Change request #${request.number}${request.subject === '' ? '' : `: ${request.subject}`}` }),
@@ -126,7 +122,7 @@ export class Renderings {
       app,
       ...(page !== undefined && { page }),
       isAlone: page !== undefined && only,
-      showsNames: organization !== undefined && allows('organization:listMembers', organization.role),
+      showsNames: space.guestId === null,
     };
     const name = (pageTitle ?? title).replace(/[\p{Cc}/\\]+/gu, ' ').trim().slice(0, 100).replace(/\p{Surrogate}/gu, '');
     return { wanted, name: name === '' ? 'space' : name };

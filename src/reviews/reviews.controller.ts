@@ -37,7 +37,7 @@ export class ReviewsController {
   @Can('space:view')
   @Operation({ id: 'getReviewsByChangeRequestId', summary: 'List the reviews of a change request, newest first', type: ReviewBody, list: true })
   list(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: ReviewListQuery) {
-    return this.reviews.list(caller, space, changeRequestId, query).then((page) => page.map((row) => presentReview(row, this.addresses)));
+    return this.reviews.list(caller, space, changeRequestId, query).then((page) => page.map((row) => presentReview(row, space, this.addresses)));
   }
 
   @Post('reviews')
@@ -51,21 +51,21 @@ export class ReviewsController {
     errors: [409],
   })
   submit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { format }: FormatQuery, @Body() body: SubmitReview) {
-    return this.reviews.submit(caller, space, changeRequestId, body, format).then((row) => presentReview(row, this.addresses));
+    return this.reviews.submit(caller, space, changeRequestId, body, format).then((row) => presentReview(row, space, this.addresses));
   }
 
   @Get('reviews/:reviewId')
   @Can('space:view')
   @Operation({ id: 'getChangeRequestReviewById', summary: 'Get a review', type: ReviewBody })
   get(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Param('reviewId') reviewId: string, @Query() { format }: FormatQuery) {
-    return this.reviews.get(caller, space, changeRequestId, reviewId, format).then((row) => presentReview(row, this.addresses));
+    return this.reviews.get(caller, space, changeRequestId, reviewId, format).then((row) => presentReview(row, space, this.addresses));
   }
 
   @Get('requested-reviewers')
   @Can('space:view')
   @Operation({ id: 'getRequestedReviewersByChangeRequestId', summary: 'List those whose review is wanted and still to come', type: RequestedReviewerBody, list: true })
-  listRequested(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
-    return this.requested.list(id, changeRequestId, query).then((page) => page.map((row) => presentRequestedReviewer(row, this.addresses)));
+  listRequested(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
+    return this.requested.list(space.id, changeRequestId, query).then((page) => page.map((row) => presentRequestedReviewer(row, space, this.addresses)));
   }
 
   @Post('requested-reviewers')
@@ -78,7 +78,7 @@ export class ReviewsController {
     errors: [409, 412],
   })
   request(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: RequestReviewers) {
-    return this.requested.request(caller, space, changeRequestId, body).then((rows) => ({ users: rows.map((row) => presentRequestedReviewer(row, this.addresses)) }));
+    return this.requested.request(caller, space, changeRequestId, body).then((rows) => ({ users: rows.map((row) => presentRequestedReviewer(row, space, this.addresses)) }));
   }
 
   @Delete('requested-reviewers/:userId')
@@ -91,7 +91,7 @@ export class ReviewsController {
   @Get('contributors')
   @Can('space:view')
   @Operation({ id: 'getContributorsByChangeRequestId', summary: 'List those who contributed to a change request, the last one first', type: ContributorBody, list: true })
-  contributors(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
-    return this.people.list(id, changeRequestId, query).then((page) => page.map((row) => presentContributor(row, this.addresses)));
+  contributors(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
+    return this.people.list(space.id, changeRequestId, query).then((page) => page.map((row) => presentContributor(row, space, this.addresses)));
   }
 }

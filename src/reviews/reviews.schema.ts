@@ -1,10 +1,11 @@
+import type { Viewer } from '../access/access.service.js';
 import type { Addresses } from '../common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
 import { CommentBody, CommentText } from '../comments/comments.schema.js';
 import { PageQuery } from '../common/page-query.js';
 import type { BodyFormat } from '../content/bodies.js';
 import type { Document } from '../content/domain/document/types.js';
-import { presentUser, UserBody, type UserFacts } from '../users/users.schema.js';
+import { presentUserTo, UserBody, type UserFacts } from '../users/users.schema.js';
 
 export const REVIEW_STATUSES = ['changes-requested', 'approved'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
@@ -54,13 +55,13 @@ export interface CommentedReview extends ReviewRow {
   readonly comment: CommentBody | undefined;
 }
 
-export function presentReview(row: CommentedReview, addresses: Addresses): ReviewBody {
+export function presentReview(row: CommentedReview, viewer: Viewer, addresses: Addresses): ReviewBody {
   return {
     object: 'change-request-review',
     id: row.id,
     revision: row.revisionId,
-    reviewer: presentUser(row.reviewer, addresses),
-    ...(row.requestedBy && { requestedBy: presentUser(row.requestedBy, addresses) }),
+    reviewer: presentUserTo(viewer, row.reviewer, addresses),
+    ...(row.requestedBy && { requestedBy: presentUserTo(viewer, row.requestedBy, addresses) }),
     status: row.status,
     outdated: row.outdated,
     ...(row.comment && { comment: row.comment }),
@@ -96,14 +97,14 @@ export interface RequestedReviewerRow {
   readonly requestedBy: UserFacts;
 }
 
-export function presentRequestedReviewer(row: RequestedReviewerRow, addresses: Addresses): RequestedReviewerBody {
+export function presentRequestedReviewer(row: RequestedReviewerRow, viewer: Viewer, addresses: Addresses): RequestedReviewerBody {
   return {
     object: 'change-request-requested-reviewer',
     revision: row.revisionId,
-    requestedBy: presentUser(row.requestedBy, addresses),
+    requestedBy: presentUserTo(viewer, row.requestedBy, addresses),
     createdAt: row.createdAt.toISOString(),
     kind: 'user',
-    user: presentUser(row.user, addresses),
+    user: presentUserTo(viewer, row.user, addresses),
   };
 }
 
@@ -121,6 +122,6 @@ export interface ContributorRow {
   readonly user: UserFacts;
 }
 
-export function presentContributor({ updatedAt, count, user, actionType }: ContributorRow, addresses: Addresses): ContributorBody {
-  return { updatedAt: updatedAt.toISOString(), count, user: presentUser(user, addresses), actionType };
+export function presentContributor({ updatedAt, count, user, actionType }: ContributorRow, viewer: Viewer, addresses: Addresses): ContributorBody {
+  return { updatedAt: updatedAt.toISOString(), count, user: presentUserTo(viewer, user, addresses), actionType };
 }

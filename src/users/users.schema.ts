@@ -1,3 +1,4 @@
+import type { Viewer } from '../access/access.service.js';
 import { SCOPES } from '../access/permissions.js';
 import type { Addresses } from '../common/addresses.js';
 import { Email, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
@@ -52,6 +53,12 @@ export function presentUser(user: UserFacts, addresses: Addresses): UserBody {
     ...(user.photoURL !== null && { photoURL: user.photoURL }),
     urls: { location: addresses.location(`/users/${user.id}`) },
   };
+}
+
+/** The same for whoever looks: guests are shown nobody's address but their own. */
+export function presentUserTo({ guestId }: Viewer, user: UserFacts, addresses: Addresses): UserBody {
+  const { email, ...rest } = presentUser(user, addresses);
+  return guestId === null || guestId === user.id ? { ...rest, email } : rest;
 }
 
 export class CreateToken {
