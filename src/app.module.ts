@@ -32,6 +32,7 @@ import { SpacesModule } from './spaces/spaces.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 import { UsersModule } from './users/users.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({})
 class ConfigModule {
@@ -74,6 +75,7 @@ export class AppModule {
         PdfModule,
         SitesModule,
         PublishingModule,
+        WebhooksModule,
       ],
       controllers: [InformationController],
       providers: [

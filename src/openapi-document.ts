@@ -20,6 +20,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['OpenAPI specifications', 'API descriptions that pages are made from'],
   ['Conversations', "Customers' conversations and the issues in them"],
   ['Translations', 'Spaces kept translated'],
+  ['Webhooks', 'Events that are sent to other services'],
   ['Users', 'The caller, and API tokens'],
   ['Service', 'The service itself'],
 ];

@@ -24,7 +24,7 @@ function references(): Promise<{ table: string; column: string }[]> {
 /** Columns that say who did something, which stays true of people who left; the rest is what a membership gives. */
 const HISTORY = new Set([
   'agent_instructions.updated_by', 'change_request.created_by', 'change_request_review.requested_by', 'change_request_review.reviewer_id', 'collection.created_by', 'comment.posted_by', 'comment.resolved_by', 'comment_reaction.user_id', 'idempotency.user_id', 'import_run.created_by', 'invitation.created_by', 'invite_link.created_by',
-  'requested_reviewer.requested_by', 'revision.author_id', 'site.created_by', 'space.created_by', 'upload.user_id',
+  'requested_reviewer.requested_by', 'revision.author_id', 'site.created_by', 'space.created_by', 'upload.user_id', 'webhook.created_by',
 ]);
 
 /** Somebody with everything that a membership can have. */

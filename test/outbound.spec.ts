@@ -81,6 +81,22 @@ describe('addresses', () => {
   it('refuses other schemes than https where only that is wanted', async () => {
     await fails(outbound().fetch(`http://example.com:${port}/`, { httpsOnly: true }), 'refused');
   });
+
+  it('reaches by plain http only what the operator allows where that is wanted', async () => {
+    serve((_, response) => response.end('reached'));
+    const guarded = outbound({ 'public.example': ['8.8.8.8'], 'both.example': ['127.0.0.1', '8.8.8.8'] });
+    expect((await guarded.fetch(`http://inside.example:${port}/`, { httpsOnly: 'in-public' })).status).toBe(200);
+    for (const host of ['public.example', 'both.example', '8.8.8.8']) expect((await fails(guarded.fetch(`http://${host}:${port}/`, { httpsOnly: 'in-public' }), 'refused')).message).toBe('only https is possible');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('tells without a look-up what is never reached', () => {
+    const guarded = outbound();
+    for (const address of ['https://hooks.example/', 'http://hooks.example/', 'http://127.0.0.1/', 'http://localhost/', 'https://8.8.8.8/']) expect(() => guarded.check(address, { httpsOnly: 'in-public' })).not.toThrow();
+    for (const address of ['https://10.0.0.1/', 'http://8.8.8.8/', 'https://[::1]/', 'ftp://8.8.8.8/', 'https://a@8.8.8.8/']) expect(() => guarded.check(address, { httpsOnly: 'in-public' })).toThrow(/not allowed|only http|user or password/);
+    for (const address of ['http://hooks.example/', 'https://localhost/', 'https://a.localhost./', 'http://127.0.0.1/']) expect(() => strict.check(address, { httpsOnly: 'in-public' })).toThrow(/only https|not allowed/);
+    expect(() => strict.check('http://hooks.example/')).not.toThrow();
+  });
 });
 
 describe('names', () => {

@@ -124,6 +124,12 @@ export const EVENTS = {
   site_space_removed: space('siteSpace', 'A space was taken out of a site', { siteId: 'id' }),
   site_space_customization_updated: space('siteSpace', 'What a space looks like in its site was changed', { siteId: 'id' }),
 
+  webhook_created: organization('webhook', 'A webhook was made'),
+  webhook_updated: organization('webhook', 'A webhook was changed', { fields: 'texts' }),
+  webhook_secret_rotated: organization('webhook', 'A webhook was given a new secret'),
+  webhook_disabled: organization('webhook', 'A webhook failed for too long and was switched off'),
+  webhook_deleted: organization('webhook', 'A webhook was removed'),
+
   user_created: account('user', 'An account was made'),
   user_updated: account('user', 'A profile was changed, or its address was verified', { fields: 'texts' }),
   token_created: account('token', 'An API token was made', { userId: 'id', name: 'text' }),

@@ -24,6 +24,8 @@ export function retryDelay(attempts: number): number {
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Outbox');
   private readonly handlers = new Map<string, EventHandler>();
+  /** Consumers that hear only of the organizations that they attend to. */
+  private readonly selective = new Set<string>();
   /** Consumers run in the context of the boot, never in that of the request that recorded an event. */
   private readonly scope = new AsyncResource('OutboxRelay');
   private running: Promise<void> | undefined;
@@ -39,17 +41,29 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   ) {}
 
   /** Names a consumer for good (the name is stored) and says what it does with an event. */
-  register(consumer: string, handler: EventHandler): void {
+  register(consumer: string, handler: EventHandler, { everywhere = true } = {}): void {
     if (this.handlers.has(consumer)) throw new Error(`the outbox has two consumers named ${consumer}`);
     this.handlers.set(consumer, handler);
+    if (!everywhere) this.selective.add(consumer);
+  }
+
+  /** Makes a consumer hear of an organization from now on, or not any more; belongs into the transaction of whoever wants that. */
+  async attend(consumer: string, organizationId: string, attends: boolean): Promise<void> {
+    await this.database.execute(
+      attends
+        ? 'INSERT INTO event_audience (consumer, organization_id) VALUES ($1, $2) ON CONFLICT DO NOTHING'
+        : 'DELETE FROM event_audience WHERE consumer = $1 AND organization_id = $2',
+      [consumer, organizationId],
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.handlers.size === 0) return;
-    await this.database.execute('INSERT INTO event_consumer (name, created_at) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING', [
-      [...this.handlers.keys()],
-      this.clock.now(),
-    ]);
+    const names = [...this.handlers.keys()];
+    await this.database.execute(
+      `INSERT INTO event_consumer (name, created_at, everywhere) SELECT n.name, $2, n.everywhere FROM unnest($1::text[], $3::boolean[]) AS n (name, everywhere) ON CONFLICT DO NOTHING`,
+      [names, this.clock.now(), names.map((name) => !this.selective.has(name))],
+    );
   }
 
   /** Begins to deal with events as they come; until then only `drain` does. */

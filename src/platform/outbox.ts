@@ -32,7 +32,7 @@ export class Outbox {
 
   /**
    * Inserts one event row in the transaction that makes the change, together with a claim for each
-   * registered consumer, and gives its id. Actor, token and address are those of the request.
+   * consumer that listens to the organization, and gives its id. Actor, token and address are those of the request.
    * Throws outside of a transaction, because an event must commit with its change or not at all.
    */
   async record(event: NewEvent): Promise<string> {
@@ -45,7 +45,8 @@ export class Outbox {
          INSERT INTO event (id, organization_id, space_id, type, actor_id, token_id, ip, target, payload, at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id, at)
        INSERT INTO event_claim (consumer, event_id, due_at)
-       SELECT c.name, r.id, r.at FROM recorded r CROSS JOIN event_consumer c`,
+       SELECT c.name, r.id, r.at FROM recorded r CROSS JOIN event_consumer c
+        WHERE c.everywhere OR EXISTS (SELECT FROM event_audience a WHERE a.consumer = c.name AND a.organization_id = $2)`,
       [
         id,
         event.organizationId,

@@ -142,6 +142,18 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', '/org/{organizationId}/imports', 'listImportRuns', '200 paged own', 'space'],
     ['GET', '/org/{organizationId}/imports/{importRunId}', 'getImportRun', '200 404 own'],
   ]),
+  ...section('Webhooks', [
+    ['POST', 'ORG/webhooks', 'createWebhook', '201 location own'],
+    ['GET', 'ORG/webhooks', 'listWebhooks', '200 paged own'],
+    ['GET', 'ORG/webhooks/{webhookId}', 'getWebhook', '200 404 own'],
+    ['PATCH', 'ORG/webhooks/{webhookId}', 'updateWebhook', '200 400 404 own'],
+    ['DELETE', 'ORG/webhooks/{webhookId}', 'deleteWebhook', '204 own'],
+    ['POST', 'ORG/webhooks/{webhookId}/rotate-secret', 'rotateWebhookSecret', '200 404 own'],
+    ['POST', 'ORG/webhooks/{webhookId}/ping', 'pingWebhook', '201 404 409 own'],
+    ['GET', 'ORG/webhooks/{webhookId}/deliveries', 'listWebhookDeliveries', '200 404 paged own', 'status'],
+    ['GET', 'ORG/webhooks/{webhookId}/deliveries/{deliveryId}', 'getWebhookDelivery', '200 404 own'],
+    ['POST', 'ORG/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', 'redeliverWebhookDelivery', '200 404 409 own'],
+  ]),
   ...section('Spaces', [
     ['GET', 'ORG/templates', 'listTemplates', '200 own'],
     ['POST', 'SPACE/import', 'importSpaceArchive', '201 own'],

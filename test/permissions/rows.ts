@@ -78,6 +78,16 @@ const ORGANIZATIONS: Table = {
   'GET /orgs/{organizationId}/invites': read('admin'),
   'POST /orgs/{organizationId}/invites': change('admin', { emails: ['invited@example.com'] }),
   'POST /orgs/{organizationId}/invites/{inviteId}': change('none', undefined, { prepare: make.usedLink }),
+  'POST /orgs/{organizationId}/webhooks': add('admin', { url: 'http://127.0.0.1:9/', events: ['*'] }),
+  'GET /orgs/{organizationId}/webhooks': read('admin'),
+  'GET /orgs/{organizationId}/webhooks/{webhookId}': read('admin'),
+  'PATCH /orgs/{organizationId}/webhooks/{webhookId}': change('admin', { description: 'Changed' }),
+  'DELETE /orgs/{organizationId}/webhooks/{webhookId}': done('admin', undefined, { prepare: make.webhook }),
+  'POST /orgs/{organizationId}/webhooks/{webhookId}/rotate-secret': change('admin', {}),
+  'POST /orgs/{organizationId}/webhooks/{webhookId}/ping': add('admin', undefined),
+  'GET /orgs/{organizationId}/webhooks/{webhookId}/deliveries': read('admin'),
+  'GET /orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}': read('admin'),
+  'POST /orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver': change('admin', undefined),
 };
 
 const permissions = (kind: 'space' | 'collection'): Table => {

@@ -60,6 +60,14 @@ export async function usedLink(world: World): Promise<Ids> {
   return world.person.id === world.ids['outsiderId'] ? { inviteId: newId() } : inviteLink(world, null);
 }
 
+export async function webhook(world: World): Promise<Ids> {
+  return { webhookId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks`, { url: 'http://127.0.0.1:9/', events: ['team_created'] })).id };
+}
+
+async function delivery(world: World): Promise<Ids> {
+  return { deliveryId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks/${world.ids['webhookId'] ?? ''}/ping`)).id };
+}
+
 export async function team(world: World): Promise<Ids> {
   return { teamId: body(await founder(world).put<Made>(`/orgs/${world.workspace.id}/teams`, { title: 'Team' })).id };
 }
@@ -257,5 +265,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
   await learn(siteSpace);
   await learn(section);
   await learn(sectionGroup);
+  await learn(webhook);
+  await learn(delivery);
   return world;
 }

@@ -12,13 +12,17 @@ export function parseRanges(texts: readonly string[]): Range[] {
   });
 }
 
+/** Whether an address is one that the operator allows beside the public ones. */
+export function isAllowedPrivately(text: string, allowed: readonly Range[]): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  return allowed.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+}
+
 /**
  * Whether requests of callers may go to an address: it is an ordinary public one, or in an allowed
  * range. Addresses that stand for IPv4 ones (mapped, translated, tunnelled) are public to nobody.
  */
 export function isAllowedAddress(text: string, allowed: readonly Range[]): boolean {
-  if (!ipaddr.isValid(text)) return false;
-  const address = ipaddr.process(text);
-  if (allowed.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))) return true;
-  return address.range() === 'unicast';
+  return isAllowedPrivately(text, allowed) || (ipaddr.isValid(text) && ipaddr.process(text).range() === 'unicast');
 }

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config.js';
-import { isAllowedAddress, parseRanges } from './allowed-address.js';
+import { isAllowedAddress, isAllowedPrivately, parseRanges } from './allowed-address.js';
 import { limitedBody } from './limited-body.js';
 import { asOutboundError, OutboundError } from './outbound-error.js';
 
@@ -18,6 +18,7 @@ const MAX_HEADER_BYTES = 32 * 1024;
 const HARMLESS_HEADERS = new Set(['accept', 'accept-encoding', 'user-agent']);
 /** The same for all addresses, so that it tells nothing of the one that was asked for. */
 const NOT_ALLOWED = 'the address is not allowed: those of private networks and of this machine are reached only where the operator allows them with OUTBOUND_ALLOW';
+const ONLY_HTTPS = 'only https is possible';
 const FORBIDDEN_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'host', 'connection', 'transfer-encoding']);
 
 /** An address of a host as the resolver gives it. */
@@ -37,7 +38,8 @@ export interface OutboundRequest {
   /** The caller's own name and password for that server; they go to no other origin. */
   readonly credentials?: { readonly username: string; readonly password: string };
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
-  readonly httpsOnly?: boolean;
+  /** `in-public`: plain http reaches those private addresses only that the operator allows. */
+  readonly httpsOnly?: boolean | 'in-public';
   /** 0 to 3; redirects of requests with a body are never followed. */
   readonly redirects?: number;
   /** Milliseconds for everything, redirects and body included. */
@@ -94,7 +96,7 @@ export class Outbound {
     const timeout = AbortSignal.timeout(request.timeout ?? DEFAULT_TIMEOUT);
     const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
     const redirects = Math.min(request.redirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
-    let hop: Hop = { url: checkedUrl(address, request.httpsOnly ?? false), headers: checkedHeaders(request), signal };
+    let hop: Hop = { url: checkedUrl(address, request.httpsOnly === true), headers: checkedHeaders(request), signal };
     for (let followed = 0; ; followed++) {
       const response = await this.send(hop, request);
       const { location } = response.headers;
@@ -102,12 +104,13 @@ export class Outbound {
       if (!REDIRECTS.has(status) || location === undefined || request.body !== undefined || redirects === 0) return answerOf(response, hop, request);
       response.destroy();
       if (followed >= redirects) throw new OutboundError('refused', `the address redirects more than ${redirects} times`);
-      hop = redirected(hop, location, request.httpsOnly ?? false);
+      hop = redirected(hop, location, request.httpsOnly === true);
     }
   }
 
   private async send(hop: Hop, request: OutboundRequest): Promise<IncomingMessage> {
     const addresses = await this.addressesOf(hop);
+    this.requireAllowed(hop.url, addresses, request);
     const options: RequestOptions & { autoSelectFamily: boolean } = {
       method: request.method ?? 'GET',
       headers: hop.headers,
@@ -134,13 +137,27 @@ export class Outbound {
     });
   }
 
-  /** All addresses of a host; throws `refused` when any of them is not allowed. */
+  /** Throws `refused` for an address that no request would reach, as far as that shows without a look-up of its name. */
+  check(address: string, { httpsOnly = false }: Pick<OutboundRequest, 'httpsOnly'> = {}): void {
+    const url = checkedUrl(address, httpsOnly === true);
+    const host = hostOf(url);
+    const known = isIP(host) === 0 ? (/^(.*\.)?localhost$/.test(host) ? '127.0.0.1' : undefined) : host;
+    if (known !== undefined) this.requireAllowed(url, [{ address: known }], { httpsOnly });
+    else if (httpsOnly === 'in-public' && url.protocol === 'http:' && this.allowed.length === 0) throw new OutboundError('refused', ONLY_HTTPS);
+  }
+
+  private requireAllowed({ protocol }: URL, addresses: readonly Pick<ResolvedAddress, 'address'>[], { httpsOnly }: Pick<OutboundRequest, 'httpsOnly'>): void {
+    if (!addresses.every(({ address }) => isAllowedAddress(address, this.allowed))) throw new OutboundError('refused', NOT_ALLOWED);
+    const isPlain = httpsOnly === 'in-public' && protocol === 'http:';
+    if (isPlain && !addresses.every(({ address }) => isAllowedPrivately(address, this.allowed))) throw new OutboundError('refused', ONLY_HTTPS);
+  }
+
+  /** All addresses of a host. */
   private async addressesOf({ url, signal }: Hop): Promise<readonly ResolvedAddress[]> {
-    const host = url.hostname.replace(/^\[|\]$|\.$/g, '');
+    const host = hostOf(url);
     const family = isIP(host);
     const addresses = family === 0 ? await this.resolved(host, signal) : [{ address: host, family }];
     if (addresses.length === 0) throw new OutboundError('failed', 'the host has no address');
-    if (!addresses.every(({ address }) => isAllowedAddress(address, this.allowed))) throw new OutboundError('refused', NOT_ALLOWED);
     return addresses;
   }
 
@@ -166,10 +183,14 @@ function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   };
 }
 
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$|\.$/g, '');
+}
+
 function checkedUrl(address: string, httpsOnly: boolean): URL {
   if (!URL.canParse(address)) throw new OutboundError('refused', 'the address is not valid');
   const url = new URL(address);
-  if (url.protocol !== 'https:' && (httpsOnly || url.protocol !== 'http:')) throw new OutboundError('refused', httpsOnly ? 'only https is possible' : 'only http and https are possible');
+  if (url.protocol !== 'https:' && (httpsOnly || url.protocol !== 'http:')) throw new OutboundError('refused', httpsOnly ? ONLY_HTTPS : 'only http and https are possible');
   if (url.username !== '' || url.password !== '') throw new OutboundError('refused', 'the address may not contain a user or password');
   if (url.hostname === '') throw new OutboundError('refused', 'the address has no host');
   return url;
