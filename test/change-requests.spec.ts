@@ -319,6 +319,57 @@ describe('merging', () => {
     expect(await markdown(admin, url, a)).toBe('# Mine\n\nOne of both\n\nTwo\n');
   });
 
+  it('lets own text continue the block that it stands for', async () => {
+    const { admin, url } = await space();
+    const [a] = await write(admin, url, insert('A', 'One\n\nTwo'));
+    const cr = await request(admin, url);
+    await write(admin, cr.url, edit(a, 'One of the request\n\nTwo', { title: 'Mine' }));
+    await write(admin, url, edit(a, 'One of primary\n\nTwo', { title: 'Yours' }));
+    const listed = async () => (await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)).body;
+    const { primary, conflicts: [title, block] } = await listed();
+    const paragraph = (text: string, more: object = {}) => ({ object: 'block', type: 'paragraph', isVoid: false, data: {}, ...more, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }] });
+    const own = (...nodes: object[]) => ({ document: { object: 'document', data: {}, nodes } });
+    const refused = async (resolutions: object[]) => (await admin.api.post<{ error: { details: object[] } }>(`${cr.url}/update`, { primary, resolutions })).body.error.details;
+    expect(await refused([{ conflict: title?.id, ...own(paragraph('Text')) }])).toMatchObject([{ path: 'resolutions.0.document', message: expect.stringContaining('attribute') }]);
+    expect(await refused([{ conflict: title?.id, keep: 'primary' }, { conflict: title?.id, keep: 'changed' }])).toMatchObject([{ path: 'resolutions.1.conflict' }]);
+    expect(await refused([{ conflict: block?.id, keep: 'primary', ...own(paragraph('Text')) }])).toMatchObject([{ path: 'resolutions.0' }]);
+
+    // The key of another block of the page stays that block's.
+    const { document } = (await admin.api.get<{ document: { nodes: { key: string }[] } }>(`${cr.url}/content/page/${a ?? ''}`, { query: { format: 'document' } })).body;
+    const settled = await pull(admin, cr.url, { primary, default: 'changed', resolutions: [{ conflict: block?.id, ...own(paragraph('Quite another text', { key: document.nodes[1]?.key }), paragraph('One of the request, and of primary')) }] });
+    expect(settled.body.result).toBe('update');
+    expect(await markdown(admin, cr.url, a)).toBe('# Mine\n\nQuite another text\n\nOne of the request, and of primary\n\nTwo\n');
+    const after = (await admin.api.get<typeof document & { document: typeof document }>(`${cr.url}/content/page/${a ?? ''}`, { query: { format: 'document' } })).body.document.nodes.map(({ key }) => key);
+    expect([after.length, new Set(after).size, after[1], after[2]]).toEqual([3, 3, block?.block, document.nodes[1]?.key]);
+
+    // What primary makes of the block then stands against the own text, not against nothing.
+    await write(admin, url, edit(a, 'One of primary, again\n\nTwo', { title: 'Yours' }));
+    const again = (await listed()).conflicts;
+    expect(again).toMatchObject([{ kind: 'block', block: block?.block }]);
+    expect(JSON.stringify(again[0]?.changed)).toContain('One of the request, and of primary');
+    expect((await admin.api.post(`${cr.url}/update`, { primary: 'nope', default: 'changed' })).body).toMatchObject({ error: { code: 400, details: [{ path: 'primary' }] } });
+  });
+
+  it('asks once about a page that one side deleted, and its pages go the same way', async () => {
+    const { admin, url } = await space();
+    const pages = async (at: string) => (await admin.api.get<{ pages: PageBody[] }>(`${at}/content/pages`)).body.pages.map((page) => [page.title, ...page.pages.map(({ title }) => title)]);
+    for (const deletedBy of ['primary', 'request'] as const) {
+      for (const keep of ['primary', 'changed'] as const) {
+        const [a] = await write(admin, url, insert(`A ${deletedBy} ${keep}`, 'Text'));
+        const cr = await request(admin, url);
+        const [deletes, grows] = deletedBy === 'primary' ? [url, cr.url] : [cr.url, url];
+        await write(admin, grows, edit(a, 'Other text'), insert('Below', 'More', { into: a }));
+        await write(admin, deletes, { operation: 'delete_page', page: a });
+        const { primary, conflicts } = (await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)).body;
+        expect(conflicts).toMatchObject([{ kind: 'deleted', page: a, [deletedBy === 'primary' ? 'changed' : 'primary']: { pages: [{ title: 'Below' }] }, [deletedBy === 'primary' ? 'primary' : 'changed']: null }]);
+        expect((await pull(admin, cr.url, { primary, resolutions: [{ conflict: conflicts[0]?.id, keep }] })).body.result).toBe('update');
+        expect((await merge(admin, cr.url)).body.result).toBe('merge');
+        const stays = (keep === 'primary') !== (deletedBy === 'primary');
+        expect((await pages(url)).filter(([title]) => title === `A ${deletedBy} ${keep}`)).toEqual(stays ? [[`A ${deletedBy} ${keep}`, 'Below']] : []);
+      }
+    }
+  });
+
   it('refuses resolutions when the conflicts have changed since they were compared', async () => {
     const { admin, url } = await space();
     const [a] = await write(admin, url, insert('A', 'One'));

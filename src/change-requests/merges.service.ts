@@ -12,13 +12,13 @@ import { keyed, toNewDocument } from '../content/document-codec.js';
 import type { NewDocument } from '../content/document-store.js';
 import type { Conflict, Resolution, Resolutions } from '../content/domain/conflict.js';
 import { completeDocument } from '../content/domain/document/complete.js';
-import { canonicalJson, hashText } from '../content/domain/document/hash.js';
-import type { Document } from '../content/domain/document/types.js';
+import { canonicalJson, hashText, withoutKeys } from '../content/domain/document/hash.js';
+import type { Block, Document } from '../content/domain/document/types.js';
 import { validateDocument } from '../content/domain/document/validate.js';
 import { sameItem, type Item, type ItemKey } from '../content/domain/item.js';
 import { mergeContent, type MergeDocument, type MergeOutcome } from '../content/domain/merge.js';
 import { isActive } from '../content/domain/request-status.js';
-import { Lines, type PrimaryHead, type RequestHead } from '../content/lines.js';
+import { Lines, type PrimaryHead, type RequestHead, type RevisionRow } from '../content/lines.js';
 import { Outbox } from '../platform/outbox.js';
 import { MergeGate } from './merge-gate.js';
 import { MergeLoader, type LoadedSides } from './merge-loader.js';
@@ -78,6 +78,7 @@ export class Merges {
       requireMatch(request.version);
       if (!isActive(request.status)) throw new DomainError('conflict', `The change request is ${request.status}: its content cannot change`);
       const head = await this.lines.primary(spaceId);
+      if (body.primary !== undefined && body.primary !== head.revisionId) await this.requirePrimary(spaceId, body.primary);
       if (head.sequence === request.baseSequence) return { revision: request.revisionId, result: 'update' };
       const sides = await this.loader.load(head, request);
       const resolutions = await this.resolutionsOf(body, sides, head, request);
@@ -124,19 +125,26 @@ export class Merges {
     if (body.primary === undefined) throw invalid('primary', 'is needed with resolutions');
     const now = merged(sides).conflicts;
     if (body.primary !== head.revisionId) await this.requireSameConflicts(body.primary, now, head, request);
-    const known = new Set(now.map((conflict) => conflict.id));
+    const known = new Map(now.map((conflict) => [conflict.id, conflict]));
     const byConflict = new Map<string, Resolution>();
     body.resolutions?.forEach((each, index) => {
       const path = `resolutions.${index}`;
-      if (!known.has(each.conflict)) throw invalid(`${path}.conflict`, 'is not a conflict of this change request');
-      byConflict.set(each.conflict, resolutionOf(each, path));
+      const conflict = known.get(each.conflict);
+      if (!conflict) throw invalid(`${path}.conflict`, 'is not a conflict of this change request');
+      if (byConflict.has(conflict.id)) throw invalid(`${path}.conflict`, 'is settled by another resolution already');
+      byConflict.set(conflict.id, resolutionOf(each, conflict, path));
     });
     return { byConflict, ...(body.default !== undefined && { otherwise: body.default }) };
   }
 
-  private async requireSameConflicts(compared: string, now: readonly Conflict[], head: PrimaryHead, request: RequestHead): Promise<void> {
-    const revision = await this.lines.findRevision(head.spaceId, compared);
+  private async requirePrimary(spaceId: string, id: string): Promise<RevisionRow> {
+    const revision = await this.lines.findRevision(spaceId, id);
     if (revision?.line !== '') throw invalid('primary', 'is not a revision of the primary line');
+    return revision;
+  }
+
+  private async requireSameConflicts(compared: string, now: readonly Conflict[], head: PrimaryHead, request: RequestHead): Promise<void> {
+    const revision = await this.requirePrimary(head.spaceId, compared);
     const then = merged(await this.loader.load({ spaceId: head.spaceId, sequence: revision.sequence }, request)).conflicts;
     const ids = (conflicts: readonly Conflict[]) => conflicts.map((conflict) => conflict.id).sort().join();
     if (ids(then) !== ids(now)) throw new DomainError('conflict', 'Primary has moved and the conflicts have changed: compare again');
@@ -172,12 +180,32 @@ function* newDocuments({ items, documents, texts }: Merged, primary: ReadonlyMap
   }
 }
 
-function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], path: string): Resolution {
-  if ((keep === undefined) === (document === undefined)) throw invalid(path, 'needs either keep or document');
+function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], conflict: Conflict, path: string): Resolution {
+  if ((keep === undefined) === (document === undefined)) throw invalid(path, 'needs exactly one of keep and document');
   if (keep !== undefined) return { keep };
+  if (conflict.kind !== 'block') throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${conflict.kind}: keep one side`);
   const [fault] = validateDocument(document);
   if (fault) throw invalid(`${path}.document.${fault.path}`, fault.message);
-  return { document: keyed(completeDocument(document as unknown as Document)) };
+  return { document: inPlaceOf(conflict, completeDocument(document as unknown as Document)) };
+}
+
+/**
+ * Blocks that stand in place of a block of both sides. One of them continues it: the one that has its key, else the one most
+ * like it, else the first. All other keys are made anew, for they might be those of other blocks of the page.
+ */
+function inPlaceOf({ block: key = '', base, primary, changed }: Conflict, document: Document): Document {
+  const chosen = document.nodes.findIndex((node) => node.key === key);
+  const blank = withoutKeys(document);
+  const before = [changed, primary, base].find((side) => side !== null && side !== undefined) as Block | undefined;
+  if (chosen < 0) {
+    const made = keyed(blank, { ...document, nodes: before ? [before] : [] });
+    return made.nodes.some((node) => node.key === key) ? made : withKey(made, 0, key);
+  }
+  return keyed(withKey(blank, chosen, key));
+}
+
+function withKey(document: Document, at: number, key: string): Document {
+  return { ...document, nodes: document.nodes.map((node, index) => (index === at ? { ...node, key } : node)) };
 }
 
 /** The rows that turn the overlay of a request into what differs from the new primary. */

@@ -36,16 +36,26 @@ export function conflictOf(facts: Omit<Conflict, 'id'>): Conflict {
   return { id: createHash('sha256').update(identity).digest('hex').slice(0, 32), ...facts };
 }
 
-/** An item as a side of a conflict. */
-export function sideOf(item: Item | null | undefined): unknown {
+/** An item as a side of a conflict; `pages` are those that this side has put under it. */
+export function sideOf(item: Item | null | undefined, pages: readonly Item[] = []): unknown {
   if (!item) return null;
   const { kind, id, parentId, type, slug, title, hash } = item;
-  return { kind, id, parent: parentId === '' ? null : parentId, ...(type !== '' && { type }), ...(slug !== null && { slug }), title, ...(hash !== null && { document: hash }) };
+  return {
+    kind,
+    id,
+    parent: parentId === '' ? null : parentId,
+    ...(type !== '' && { type }),
+    ...(slug !== null && { slug }),
+    title,
+    ...(hash !== null && { document: hash }),
+    ...(pages.length > 0 && { pages: pages.map((page) => sideOf(page)) }),
+  };
 }
 
 /** Collects the conflicts that no resolution settles, each once. */
 export class ConflictBook {
   private readonly open = new Map<string, Conflict>();
+  private readonly deleted = new Map<ItemKey, Side>();
 
   constructor(private readonly resolutions: Resolutions = { byConflict: new Map() }) {}
 
@@ -59,7 +69,14 @@ export class ConflictBook {
   /** The side that settles a conflict which is not about a document; primary's while it is open. */
   side(facts: Omit<Conflict, 'id'>): Side {
     const resolution = this.settle(conflictOf(facts));
-    return resolution && 'keep' in resolution ? resolution.keep : 'primary';
+    const side = resolution && 'keep' in resolution ? resolution.keep : 'primary';
+    if (facts.kind === 'deleted') this.deleted.set(facts.item, side);
+    return side;
+  }
+
+  /** The side that has settled whether an item is deleted, if that was in conflict: pages below a page go with it. */
+  sideOfDeleted(item: ItemKey): Side | undefined {
+    return this.deleted.get(item);
   }
 
   get conflicts(): Conflict[] {

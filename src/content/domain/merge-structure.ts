@@ -118,7 +118,7 @@ function settleOrphans(key: ItemKey, tree: ResultTree, book: ConflictBook): bool
   if (!page || page.kind !== 'page') return false;
   const orphans = tree.children(page.id);
   if (orphans.length === 0) return false;
-  const side = book.side({ kind: 'children', item: key, base: sideOf(tree.sides.base.get(key)), primary: orphans.map(sideOf), changed: null });
+  const side = book.sideOfDeleted(key) ?? book.side({ kind: 'children', item: key, base: sideOf(tree.sides.base.get(key)), primary: orphans.map((orphan) => sideOf(orphan)), changed: null });
   if (side === 'changed') orphans.forEach((orphan) => tree.removeSubtree(orphan));
   else tree.merged.delete(key);
   return true;
@@ -129,7 +129,7 @@ function settleLostParent(item: Item, tree: ResultTree, book: ConflictBook): boo
   if (item.parentId === ROOT || tree.get(pageKey(item.parentId))) return false;
   const parentKey = pageKey(item.parentId);
   const parent = tree.sides.base.get(parentKey);
-  const side = book.side({ kind: 'children', item: parentKey, base: sideOf(parent), primary: null, changed: [sideOf(item)] });
+  const side = book.sideOfDeleted(parentKey) ?? book.side({ kind: 'children', item: parentKey, base: sideOf(parent), primary: null, changed: [sideOf(item)] });
   const restored = tree.sides.changed.get(parentKey) ?? parent;
   if (side === 'changed' && restored) {
     tree.merged.set(parentKey, restored);

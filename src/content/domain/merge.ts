@@ -1,6 +1,6 @@
 import { mergeBlocks, type MergeBlock, type Side } from './block-merge.js';
 import { conflictOf, ConflictBook, sideOf, type Conflict, type Resolutions } from './conflict.js';
-import { keyOf, sameItem, sameValue, type Item, type ItemKey } from './item.js';
+import { compareSiblings, keyOf, sameItem, sameValue, type Item, type ItemKey } from './item.js';
 import { mergeFields, withField } from './merge-fields.js';
 import { settleStructure, type MergeSides } from './merge-structure.js';
 
@@ -70,8 +70,14 @@ function mergeItem(key: ItemKey, changed: Item | null, input: MergeInput, book: 
   if (changed && !base) return changed;
   const left = changed ?? primary;
   if (!left || !base || sameItem(base, left)) return changed ? undefined : null;
-  const side = book.side({ kind: 'deleted', item: key, base: sideOf(base), primary: sideOf(primary), changed: sideOf(changed) });
+  const side = book.side({ kind: 'deleted', item: key, base: sideOf(base), primary: sideOf(primary, pagesUnder(primary, input.primary)), changed: sideOf(changed, pagesUnder(changed, input.changed)) });
   return side === 'changed' ? changed : undefined;
+}
+
+/** The pages of one side under a page of its; of primary, those that the change request does not delete on its own account are among them. */
+function pagesUnder(parent: Item | null | undefined, side: ReadonlyMap<ItemKey, Item | null>): Item[] {
+  if (parent?.kind !== 'page') return [];
+  return [...side.values()].filter((item): item is Item => item?.kind === 'page' && item.parentId === parent.id).sort(compareSiblings);
 }
 
 function mergeVersions(base: Item | undefined, primary: Item, changed: Item, input: MergeInput, book: ConflictBook, documents: Map<string, MergeDocument>): Item {
