@@ -66,7 +66,7 @@ describe('outbox', () => {
   });
 
   it('leaves nothing behind when the change is rolled back', async () => {
-    const outbox = new Outbox(database, new Clock());
+    const { outbox } = await relays('hearing', async () => undefined, new Clock());
     const before = await database.one('SELECT count(*) FROM event');
     let heard = 0;
     outbox.onRecorded(() => heard++);
@@ -78,6 +78,29 @@ describe('outbox', () => {
     ).rejects.toThrow('the change failed');
     expect(await database.one('SELECT count(*) FROM event')).toEqual(before);
     expect(heard).toBe(0);
+    await database.transaction(() => outbox.record(event));
+    expect(heard).toBe(1);
+  });
+
+  it('keeps from a consumer what happens in organizations that it does not attend to', async () => {
+    const clock = new SetClock(Date.now());
+    const outbox = new Outbox(database, clock);
+    const relay = new OutboxRelay(database, clock, outbox);
+    const seen: string[] = [];
+    relay.register('selective', async (each) => void seen.push(each.target), { everywhere: false });
+    await relay.onApplicationBootstrap();
+    const organizationId = newId();
+    await database.execute(`INSERT INTO organization (id, title, created_at) VALUES ($1, 'Organization', now())`, [organizationId]);
+    const tell = async (target: string): Promise<void> => {
+      await database.transaction(() => outbox.record({ ...event, organizationId, target }));
+      await relay.drain();
+    };
+    await tell('before');
+    for (let i = 0; i < 2; i++) await relay.attend('selective', organizationId, true);
+    await tell('meanwhile');
+    await relay.attend('selective', organizationId, false);
+    await tell('after');
+    expect(seen).toEqual(['meanwhile']);
   });
 
   async function relays(consumer: string, handler: (event: OutboxEvent, server: number) => Promise<void>, clock: Clock, servers = 1) {

@@ -160,6 +160,14 @@ describe('a webhook', () => {
     );
     expect((await workspace.admin.api.post(hooks(workspace), { url: receiver.url(), events: ['*'] })).status).toBe(409);
     expect((await other.admin.api.post(hooks(other), { url: receiver.url(), events: ['*'] })).status).toBe(201);
+    const listed: string[] = [];
+    for (let page: string | undefined, next = true; next; ) {
+      const answer = await workspace.admin.api.get<{ items: Hook[]; count: number; next?: { page: string } }>(hooks(workspace), { query: { limit: 30, page } });
+      listed.push(...answer.body.items.map((each) => each.id));
+      page = answer.body.next?.page;
+      next = page !== undefined;
+    }
+    expect([listed.length, new Set(listed).size, listed.includes(second.id)]).toEqual([50, 50, true]);
   });
 
   it('is made once, and never shows its secret twice', async () => {
@@ -359,6 +367,7 @@ describe('a delivery', () => {
     expect(got().length).toBeGreaterThanOrEqual(20);
     expect([(await sent('pending')).length, (await sent('failed')).length]).toEqual([0, 23]);
     expect(other.got().map(({ event }) => event)).toEqual([expect.objectContaining({ type: 'webhook_disabled', webhookId: one.split('/').at(-1) })]);
+    expect((await workspace.admin.api.post<Hook>(`${one}/rotate-secret`)).body).toMatchObject({ active: false, disabled: { at: expect.any(String) }, secret: expect.stringMatching(/^whsec_/) });
     receiver.answer = (response) => response.end();
     expect((await workspace.admin.api.patch<Hook>(one, { active: true })).body).not.toHaveProperty('disabled');
     await ping();

@@ -40,7 +40,7 @@ export class Outbox {
     const context = currentContext();
     const now = this.clock.now();
     const id = newId(now.getTime());
-    await this.database.execute(
+    const claims = await this.database.execute(
       `WITH recorded AS (
          INSERT INTO event (id, organization_id, space_id, type, actor_id, token_id, ip, target, payload, at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id, at)
@@ -60,13 +60,15 @@ export class Outbox {
         now,
       ],
     );
-    this.database.afterCommit(() => {
-      for (const listener of this.listeners) listener();
-    });
+    if (claims > 0) {
+      this.database.afterCommit(() => {
+        for (const listener of this.listeners) listener();
+      });
+    }
     return id;
   }
 
-  /** Calls `listener` after each commit of this server that recorded an event; gives the way to stop it. */
+  /** Calls `listener` after each commit of this server that recorded an event for a consumer; gives the way to stop it. */
   onRecorded(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
