@@ -61,7 +61,7 @@ export class Merges {
       const outcome = merged(sides);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
       const otherParents = request.revisionId === head.revisionId ? [] : [request.revisionId];
-      const revision = await this.commits.toPrimary(head, { items: outcome.items, documents: newDocuments(outcome, sides.primary) }, { type: 'merge', otherParents, mergedFrom: request.id });
+      const revision = await this.commits.toPrimary(head, { items: outcome.items, documents: newDocuments(outcome) }, { type: 'merge', otherParents, mergedFrom: request.id });
       await this.close(request, revision);
       return { revision, result: 'merge' };
     });
@@ -84,7 +84,7 @@ export class Merges {
       const resolutions = await this.resolutionsOf(body, sides, head, request);
       const outcome = merged(sides, resolutions);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
-      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome, sides.primary), { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) }, head);
+      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome), { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) }, head);
       return { revision, result: 'update' };
     });
   }
@@ -172,11 +172,11 @@ function merged(sides: LoadedSides, resolutions?: Resolutions): Merged {
   return { ...mergeContent({ ...sides, hashDocument, keyBetween, ...(resolutions && { resolutions }) }), texts };
 }
 
-/** Each document that a merge made, beside the one of primary that it replaces; made when it is asked for. */
-function* newDocuments({ items, documents, texts }: Merged, primary: ReadonlyMap<ItemKey, Item>): Generator<NewDocument> {
-  for (const [key, item] of items) {
+/** Each document that a merge made; made ready when it is asked for. */
+function* newDocuments({ items, documents, texts }: Merged): Generator<NewDocument> {
+  for (const item of items.values()) {
     const document = item?.hash ? documents.get(item.hash) : undefined;
-    if (item?.hash && document) yield toNewDocument(document as unknown as Document, primary.get(key)?.hash, texts.get(item.hash));
+    if (item?.hash && document) yield toNewDocument(document as unknown as Document, texts.get(item.hash));
   }
 }
 

@@ -294,7 +294,7 @@ export class ContentStore {
 
   /** Tells the planner what a large write has changed, which it would else find out within a minute. */
   async analyze(): Promise<void> {
-    await this.database.execute('ANALYZE content_item, content_undo, page_current, document, document_section, document_ref, content_link, link_target');
+    await this.database.execute('ANALYZE content_item, content_undo, page_current, document, section_vector, section_current, document_ref, content_link, link_target');
   }
 
   private async read(statement: string, point: Point, values: readonly unknown[]): Promise<Item[]> {

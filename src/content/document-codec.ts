@@ -14,17 +14,16 @@ export function keyed(document: Document, previous?: Document): Document {
   return assignKeys(document, previous, () => randomCharacters(KEY_LENGTH));
 }
 
-/** Everything that is stored of a document whose blocks have keys; `previous` is the hash of the document that it replaces, `json` its canonical JSON. */
-export function toNewDocument(document: Document, previous?: string | null, json = canonicalJson(document)): NewDocument {
+/** Everything that is stored of a document whose blocks have keys; `json` is its canonical JSON. */
+export function toNewDocument(document: Document, json = canonicalJson(document)): NewDocument {
   const derived = deriveDocument(document);
   return {
     hash: hashText(json),
     json,
     words: derived.words,
-    sections: derived.sections.map(({ id, level, title, body }) => ({ anchor: id, level, title, text: body })),
+    sections: derived.sections.map(({ id, title, body }) => ({ anchor: id, title, text: body })),
     references: derived.references.flatMap(toReference),
     anchors: derived.anchors,
-    ...(typeof previous === 'string' && { previous }),
   };
 }
 

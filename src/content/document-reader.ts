@@ -48,7 +48,7 @@ export class DocumentReader {
         continue;
       }
       const before = replaced === null ? undefined : previous.get(replaced);
-      const stored = toNewDocument(keyed(document, before === undefined ? undefined : (JSON.parse(before) as Document)), replaced);
+      const stored = toNewDocument(keyed(document, before === undefined ? undefined : (JSON.parse(before) as Document)));
       documents.set(stored.hash, stored);
       written.set(index, { hash: stored.hash, attributes });
     }

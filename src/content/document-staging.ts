@@ -65,7 +65,7 @@ function stageOne(document: Document, hash: string | null, previous: Document | 
   if (hash !== null && previous && contentJson(previous) === contentJson(complete)) return { hash };
   const [fault] = validateDocument(complete);
   if (fault) return { fault: fault.path === '' ? fault.message : `${fault.path}: ${fault.message}` };
-  const made = toNewDocument(keyed(complete, previous), hash);
+  const made = toNewDocument(keyed(complete, previous));
   fresh.push(made);
   return { hash: made.hash };
 }

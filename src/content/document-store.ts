@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
+import { hashText } from './domain/document/hash.js';
 
 /** The text under one heading of a document. */
 export interface DocumentSection {
   /** Anchor of the heading; '' for what stands before the first one. */
   readonly anchor: string;
-  readonly level: number;
   readonly title: string;
   readonly text: string;
 }
@@ -30,8 +30,6 @@ export interface NewDocument {
   readonly sections: readonly DocumentSection[];
   readonly references: readonly DocumentReference[];
   readonly anchors: readonly string[];
-  /** A document with mostly the same sections, whose vectors are taken over: making them is most of the cost of storing a document. */
-  readonly previous?: string;
 }
 
 /** Which document and title a page of the primary line has now; `removed` for a page that is gone. */
@@ -40,13 +38,19 @@ export type CurrentPage =
   | { readonly page: string; readonly removed: false; readonly hash: string | null; readonly title: string; readonly description: string };
 
 const CACHE_BYTES = 64 * 1024 ** 2;
-/** Characters of a section that are indexed as one row: PostgreSQL's limit for one vector is 1 MB. */
+/** Characters of a section that are indexed as one text: PostgreSQL's limit for one vector is 1 MB. */
 const SECTION_CHARACTERS = 50_000;
+/** Texts that have not come to the primary line yet keep their vectors so long, so that merging them need not make these again. */
+const DRAFTS_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const CHUNK_BYTES = 1024 ** 2;
 
 /** Stands between JSON texts that are sent as one: none holds a control character, and their client takes long to write them as an array. */
 const SEPARATOR = '\u001e';
 const list = (parameter: string): string => `string_to_array(${parameter}, chr(${SEPARATOR.charCodeAt(0)}))`;
+
+/** What the text of a section is found by, in the language of a parameter. */
+const vectorsOf = (section: string, language: string): string => `search_vector($1, search_config(${language}), ${section} ->> 'title') AS heading_vector,
+           search_vector($1, search_config(${language}), (${section} ->> 'title') || ' ' || (${section} ->> 'text')) AS vector`;
 
 /** Nothing sweeps a document that a change names. */
 const CLAIMED = 'DELETE FROM document_staged s USING input i WHERE s.space_id = $1 AND s.hash = i.hash';
@@ -57,28 +61,26 @@ const STAGED = `INSERT INTO document_staged (space_id, hash, staged_at) SELECT D
  * Stores documents. The mark comes first: it waits for a sweep that is removing one of them, which is inserted anew after
  * that.
  */
-const insertMarked = (mark: string): string => `WITH input AS (
-    SELECT decode(d.hash, 'hex') AS hash, d.body, d.words, d.sections, d.refs, decode(d.previous, 'hex') AS previous, d.anchors
-      FROM unnest($2::text[], ${list('$3')}, $4::int[], ${list('$5')}::jsonb[], ${list('$6')}::jsonb[], $9::text[], ${list('$10')}::jsonb[]) AS d(hash, body, words, sections, refs, previous, anchors)),
+const insertMarked = (mark: string): string => `WITH input AS MATERIALIZED (
+    SELECT decode(d.hash, 'hex') AS hash, d.body, d.words, d.sections, ARRAY(SELECT decode(text, 'hex') FROM string_to_table(d.texts, ' ') AS text) AS texts, d.refs, d.anchors
+      FROM unnest($2::text[], ${list('$3')}, $4::int[], ${list('$5')}::jsonb[], ${list('$6')}::jsonb[], $9::text[], ${list('$10')}::jsonb[]) AS d(hash, body, words, sections, refs, texts, anchors)),
   marked AS (${mark} RETURNING 1),
   stored AS (
-    INSERT INTO document (space_id, hash, body, words, anchors, created_at)
-    SELECT $1, hash, body::json, words, ARRAY(SELECT jsonb_array_elements_text(anchors)), $7 FROM input WHERE (SELECT count(*) FROM marked) >= 0
+    INSERT INTO document (space_id, hash, body, words, anchors, sections, section_texts, created_at)
+    SELECT $1, hash, body::json, words, ARRAY(SELECT jsonb_array_elements_text(anchors)), sections, texts, $7 FROM input WHERE (SELECT count(*) FROM marked) >= 0
     ON CONFLICT DO NOTHING RETURNING hash),
-  section AS MATERIALIZED (
-    SELECT i.hash, s.*, p.vector IS NULL AS fresh, coalesce(p.heading_vector, search_vector($1, search_config($8), s.title)) AS heading_vector,
-           coalesce(p.vector, search_vector($1, search_config($8), s.title || ' ' || s.text)) AS vector
-      FROM stored JOIN input i USING (hash)
-     CROSS JOIN LATERAL jsonb_to_recordset(i.sections) AS s(idx int, anchor text, level smallint, title text, text text)
-      LEFT JOIN LATERAL (
-        SELECT p.heading_vector, p.vector FROM document_section p
-         WHERE p.space_id = $1 AND p.hash = i.previous AND p.title = s.title AND p.body = s.text AND p.vector IS NOT NULL LIMIT 1) p ON true),
-  sections AS (
-    INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
-    SELECT $1, hash, idx, anchor, level, title, text, heading_vector, vector FROM section),
+  fresh AS MATERIALIZED (
+    SELECT DISTINCT ON (t.hash) t.hash, i.sections -> (t.idx - 1)::int AS section
+      FROM input i CROSS JOIN LATERAL unnest(i.texts) WITH ORDINALITY AS t (hash, idx)
+     WHERE (SELECT true FROM section_vector v WHERE v.space_id = $1 AND v.hash = t.hash LIMIT 1) IS NULL ORDER BY t.hash),
+  made AS MATERIALIZED (SELECT hash, ${vectorsOf('section', '$8')} FROM fresh),
+  vectors AS (
+    INSERT INTO section_vector (space_id, hash, heading_vector, vector) SELECT $1, hash, heading_vector, vector FROM made ON CONFLICT DO NOTHING),
+  unused AS (
+    INSERT INTO section_unused (space_id, hash, since) SELECT $1, hash, $11::timestamptz FROM made ON CONFLICT DO NOTHING),
   words AS (
     INSERT INTO search_word (space_id, word, letters)
-    SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM section WHERE fresh)) AS w (word))
+    SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM made)) AS w (word))
   INSERT INTO document_ref (space_id, hash, idx, relation, kind, target, target_space_id, anchor, node)
   SELECT $1, i.hash, r.idx, r.relation, r.kind, r.target, r.space, r.anchor, r.node
     FROM stored JOIN input i USING (hash)
@@ -98,23 +100,50 @@ const SWEEP = `WITH old AS MATERIALIZED (
     RETURNING 1)
   SELECT (SELECT count(*) FROM old)::int AS seen, (SELECT count(*) FROM removed)::int AS removed`;
 
-/** The vectors of these documents again, where they were dropped. */
-const REVIVE = `WITH current AS (
-    DELETE FROM document_superseded WHERE space_id = $1 AND hash = ANY ($2::bytea[]))
-  UPDATE document_section SET heading_vector = search_vector($1, search_config($3), title),
-         vector = search_vector($1, search_config($3), title || ' ' || body)
-   WHERE space_id = $1 AND hash = ANY ($2::bytea[]) AND vector IS NULL`;
+/**
+ * Says of the texts of these documents that they are used. Waits where their vectors are being dropped, so that the statement
+ * after it sees that.
+ */
+const USE = `DELETE FROM section_unused WHERE ctid = ANY (ARRAY(
+    SELECT u.place FROM document d CROSS JOIN LATERAL unnest(d.section_texts) AS t (hash)
+     CROSS JOIN LATERAL (SELECT u.ctid AS place FROM section_unused u WHERE u.space_id = $1 AND u.hash = t.hash OFFSET 0) u
+     WHERE d.space_id = $1 AND d.hash = ANY ($2::bytea[])))`;
 
-const SWITCH = `WITH input AS (
-    SELECT i.page, i.removed, decode(i.hash, 'hex') AS hash, i.text
-      FROM jsonb_to_recordset($2::jsonb) AS i(page text, removed boolean, hash text, text text)),
-  superseded AS (
-    INSERT INTO document_superseded (space_id, hash, at)
-    SELECT DISTINCT $1, c.hash, $3::timestamptz FROM page_current c JOIN input i ON i.page = c.page_id
-     WHERE c.space_id = $1 AND c.hash IS NOT NULL AND (i.removed OR c.hash IS DISTINCT FROM i.hash)
-    ON CONFLICT (space_id, hash) DO UPDATE SET at = excluded.at),
+const textsOf = (hash: string): string => `SELECT i.page, i.${hash} AS document, t.hash, t.idx FROM input i
+     CROSS JOIN LATERAL (SELECT d.section_texts FROM document d WHERE d.space_id = $1 AND d.hash = i.${hash} OFFSET 0) d
+     CROSS JOIN LATERAL unnest(d.section_texts) WITH ORDINALITY AS t (hash, idx) WHERE i.hash IS DISTINCT FROM i.before`;
+
+/**
+ * Only texts that a page gains or loses are written; those that lost their vectors get them again. OFFSET leaves the planner
+ * no other way to a row than its key; nobody else changes these rows meanwhile, so the place of a row is as good as its key.
+ */
+const SWITCH = `WITH input AS MATERIALIZED (
+    SELECT i.page, i.removed, decode(i.hash, 'hex') AS hash, i.text, c.hash AS before
+      FROM jsonb_to_recordset($2::jsonb) AS i(page text, removed boolean, hash text, text text)
+      LEFT JOIN LATERAL (SELECT c.hash FROM page_current c WHERE c.space_id = $1 AND c.page_id = i.page OFFSET 0) c ON true),
+  had AS MATERIALIZED (${textsOf('before')}),
+  has AS MATERIALIZED (${textsOf('hash')}),
+  lost AS MATERIALIZED (SELECT page, hash FROM had EXCEPT SELECT page, hash FROM has),
+  gained AS MATERIALIZED (SELECT page, hash FROM has EXCEPT SELECT page, hash FROM had),
+  gone AS (
+    DELETE FROM section_current WHERE ctid = ANY (ARRAY(
+      SELECT c.place FROM lost l CROSS JOIN LATERAL (
+        SELECT c.ctid AS place FROM section_current c WHERE c.space_id = $1 AND c.hash = l.hash AND c.page_id = l.page OFFSET 0) c))),
+  unused AS (
+    INSERT INTO section_unused (space_id, hash, since) SELECT DISTINCT $1, hash, $3::timestamptz FROM lost
+    ON CONFLICT (space_id, hash) DO UPDATE SET since = excluded.since),
+  come AS (
+    INSERT INTO section_current (space_id, hash, page_id) SELECT $1, hash, page FROM gained),
+  missing AS MATERIALIZED (
+    SELECT DISTINCT ON (g.hash) g.hash, h.document, h.idx FROM gained g JOIN has h USING (page, hash)
+     WHERE (SELECT true FROM section_vector v WHERE v.space_id = $1 AND v.hash = g.hash LIMIT 1) IS NULL ORDER BY g.hash),
+  revived AS (
+    INSERT INTO section_vector (space_id, hash, heading_vector, vector)
+    SELECT $1, m.hash, ${vectorsOf('d.section', '$4')}
+      FROM missing m CROSS JOIN LATERAL (SELECT d.sections -> (m.idx - 1)::int AS section FROM document d WHERE d.space_id = $1 AND d.hash = m.document OFFSET 0) d
+    ON CONFLICT DO NOTHING),
   removed AS (
-    DELETE FROM page_current c USING input i WHERE i.removed AND c.space_id = $1 AND c.page_id = i.page),
+    DELETE FROM page_current WHERE space_id = $1 AND page_id = ANY (ARRAY(SELECT page FROM input WHERE removed))),
   titles AS MATERIALIZED (SELECT page, hash, search_vector($1, search_config($4), text) AS vector FROM input WHERE NOT removed),
   words AS (
     INSERT INTO search_word (space_id, word, letters)
@@ -123,16 +152,15 @@ const SWITCH = `WITH input AS (
   SELECT $1, page, hash, vector FROM titles
   ON CONFLICT (space_id, page_id) DO UPDATE SET hash = excluded.hash, title_vector = excluded.title_vector`;
 
-/** Drops the vectors of documents that left the primary line before a time, so that old versions do not slow the search. */
-const FORGET = `WITH old AS (
-    DELETE FROM document_superseded WHERE (space_id, hash) IN (
-      SELECT space_id, hash FROM document_superseded WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)
+/** Drops the vectors of texts that no page has had since a time, so that old versions do not slow the search. */
+const FORGET = `WITH unused AS (
+    DELETE FROM section_unused WHERE (space_id, hash) IN (
+      SELECT space_id, hash FROM section_unused WHERE since < $1 ORDER BY since LIMIT $2 FOR UPDATE SKIP LOCKED)
     RETURNING space_id, hash),
-  swept AS (
-    UPDATE document_section s SET heading_vector = NULL, vector = NULL FROM old
-     WHERE s.space_id = old.space_id AND s.hash = old.hash AND s.vector IS NOT NULL
-       AND NOT EXISTS (SELECT FROM page_current c WHERE c.space_id = old.space_id AND c.hash = old.hash))
-  SELECT count(*)::int AS count FROM old`;
+  dropped AS (
+    DELETE FROM section_vector v USING unused u WHERE v.space_id = u.space_id AND v.hash = u.hash
+       AND NOT EXISTS (SELECT FROM section_current c WHERE c.space_id = u.space_id AND c.hash = u.hash))
+  SELECT count(*)::int AS count FROM unused`;
 
 /** Immutable documents by hash, and which of them are current on the primary line. */
 @Injectable()
@@ -190,17 +218,20 @@ export class DocumentStore {
   }
 
   private insert(statement: string, spaceId: string, language: string | null, batch: readonly NewDocument[]): Promise<number> {
+    const sections = batch.map((each) => each.sections.flatMap(partsOf));
+    const now = this.clock.now();
     return this.database.execute(statement, [
       spaceId,
       batch.map((each) => each.hash),
       batch.map((each) => each.json).join(SEPARATOR),
       batch.map((each) => each.words),
-      batch.map((each) => JSON.stringify(sectionRows(each.sections))).join(SEPARATOR),
+      sections.map((parts) => JSON.stringify(parts)).join(SEPARATOR),
       batch.map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference })))).join(SEPARATOR),
-      this.clock.now(),
+      now,
       language,
-      batch.map((each) => each.previous ?? null),
+      sections.map((parts) => parts.map(({ title, text }) => hashText(`${Buffer.byteLength(title)} ${title}${text}`)).join(' ')),
       batch.map((each) => JSON.stringify(each.anchors)).join(SEPARATOR),
+      new Date(now.getTime() + DRAFTS_KEPT_MS),
     ]);
   }
 
@@ -231,11 +262,11 @@ export class DocumentStore {
     if (pages.length === 0) return;
     const rows = pages.map((each) => (each.removed ? each : { ...each, text: `${each.title} ${each.description}` }));
     const hashes = pages.flatMap((each) => (each.removed || each.hash === null ? [] : [bytes(each.hash)]));
+    await this.database.execute(USE, [spaceId, hashes]);
     await this.database.execute(SWITCH, [spaceId, JSON.stringify(rows), this.clock.now(), language]);
-    await this.database.execute(REVIVE, [spaceId, hashes, language]);
   }
 
-  /** Drops search vectors of at most `limit` documents that were superseded before a time; gives how many were looked at. */
+  /** Drops the search vectors of at most `limit` texts that were superseded before a time; gives how many were looked at. */
   async forgetSuperseded(before: Date, limit: number): Promise<number> {
     const row = await this.database.one<{ count: number }>(FORGET, [before, limit]);
     return row?.count ?? 0;
@@ -246,17 +277,16 @@ function bytes(hash: string): Buffer {
   return Buffer.from(hash, 'hex');
 }
 
-function sectionRows(sections: readonly DocumentSection[]): object[] {
-  const rows: object[] = [];
-  for (const { text, ...section } of sections) {
-    let start = 0;
-    do {
-      const end = start + SECTION_CHARACTERS - (isHighSurrogate(text.charCodeAt(start + SECTION_CHARACTERS - 1)) ? 1 : 0);
-      rows.push({ idx: rows.length, ...section, text: text.slice(start, end) });
-      start = end;
-    } while (start < text.length);
-  }
-  return rows;
+/** A section in parts that are not too long for one vector. */
+function partsOf({ text, ...section }: DocumentSection): DocumentSection[] {
+  const parts: DocumentSection[] = [];
+  let start = 0;
+  do {
+    const end = start + SECTION_CHARACTERS - (isHighSurrogate(text.charCodeAt(start + SECTION_CHARACTERS - 1)) ? 1 : 0);
+    parts.push({ ...section, text: text.slice(start, end) });
+    start = end;
+  } while (start < text.length);
+  return parts;
 }
 
 /** Whether a code unit is the first half of a pair, which must not be cut. */

@@ -72,6 +72,6 @@ export class PageReverts {
     const [now, then] = [read(current.hash), read(version.hash)];
     const frame = now ?? then;
     const nodes = revertBlocks(now?.nodes ?? [], then?.nodes ?? [], new Set(keys));
-    return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes: nodes }, current?.hash) : undefined;
+    return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes: nodes }) : undefined;
   }
 }

@@ -14,7 +14,7 @@ import { Space } from '../spaces/space.entity.js';
 import type { SpaceForCaller } from '../spaces/spaces.schema.js';
 import { Spaces } from '../spaces/spaces.service.js';
 import { Lines } from './lines.js';
-import { COPY_FORMER_PLACES, COPY_ITEMS, COPY_LINKS, COPY_REDIRECTS, COPY_WORDS, COUNT_ITEMS } from './space-copies.statements.js';
+import { COPY_FORMER_PLACES, COPY_ITEMS, COPY_LINKS, COPY_REDIRECTS, COPY_UNUSED, COPY_WORDS, COUNT_ITEMS } from './space-copies.statements.js';
 
 /** Items that one statement copies; a statement holds their documents in memory. */
 const BATCH = 500;
@@ -82,6 +82,7 @@ export class SpaceCopies {
       after = await this.database.one<{ kind: string; id: string }>(COPY_ITEMS, [id, copy, sequence, after.kind, after.id, BATCH, language, this.clock.now()]);
     }
     await this.database.execute(COUNT_ITEMS, [copy]);
+    await this.database.execute(COPY_UNUSED, [copy, this.clock.now()]);
     await this.database.execute(COPY_LINKS, [copy]);
     await this.database.execute(COPY_REDIRECTS, [id, copy]);
     await this.database.execute(COPY_FORMER_PLACES, [id, copy]);

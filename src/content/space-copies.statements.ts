@@ -20,7 +20,7 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
         ORDER BY r.kind, r.id LIMIT $6)) found
      ORDER BY kind, id LIMIT $6),
   source AS MATERIALIZED (
-    SELECT d.hash, d.body::text AS body, d.words, d.anchors, own.ids
+    SELECT d.hash, d.body::text AS body, d.words, d.anchors, d.sections, d.section_texts, own.ids
       FROM (SELECT DISTINCT i.hash FROM item i WHERE i.kind IN ('page', 'reusable') AND i.hash IS NOT NULL) h
       JOIN document d ON d.space_id = $1 AND d.hash = h.hash
      CROSS JOIN LATERAL (
@@ -33,20 +33,24 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
                 WHEN 'file' THEN is_content($1, 'file', named.id)
                 WHEN 'reusable-content' THEN is_content($1, 'reusable', named.id) ELSE false END) own),
   copied AS MATERIALIZED (
-    SELECT hash, hash AS copy_hash, body, words, anchors, ids FROM source WHERE ids IS NULL
+    SELECT hash, hash AS copy_hash, body, words, anchors, sections, section_texts, ids FROM source WHERE ids IS NULL
     UNION ALL
-    SELECT s.hash, sha256(convert_to(c.body, 'UTF8')), c.body, s.words, s.anchors, s.ids
+    SELECT s.hash, sha256(convert_to(c.body, 'UTF8')), c.body, s.words, s.anchors, s.sections, s.section_texts, s.ids
       FROM source s CROSS JOIN LATERAL (SELECT copied_json(s.body, $1, $2, s.ids) AS body OFFSET 0) c WHERE s.ids IS NOT NULL),
   stored AS (
-    INSERT INTO document (space_id, hash, body, words, anchors, created_at)
-    SELECT $2, copy_hash, body::json, words, anchors, $8 FROM copied ON CONFLICT DO NOTHING RETURNING hash),
-  sections AS (
-    INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
-    SELECT $2, c.copy_hash, s.idx, s.anchor, s.level, s.title, s.body,
-           coalesce(array_to_tsvector(search_places($2, s.title)) || ts_delete(s.heading_vector, search_places($1, s.title)), search_vector($2, search_config($7), s.title)),
-           coalesce(array_to_tsvector(search_places($2, s.title || ' ' || s.body)) || ts_delete(s.vector, search_places($1, s.title || ' ' || s.body)),
-             search_vector($2, search_config($7), s.title || ' ' || s.body))
-      FROM stored JOIN copied c ON c.copy_hash = stored.hash JOIN document_section s ON s.space_id = $1 AND s.hash = c.hash),
+    INSERT INTO document (space_id, hash, body, words, anchors, sections, section_texts, created_at)
+    SELECT $2, copy_hash, body::json, words, anchors, sections, section_texts, $8 FROM copied ON CONFLICT DO NOTHING RETURNING hash),
+  fresh_text AS MATERIALIZED (
+    SELECT DISTINCT ON (t.hash) t.hash, c.sections -> (t.idx - 1)::int ->> 'title' AS title,
+           (c.sections -> (t.idx - 1)::int ->> 'title') || ' ' || (c.sections -> (t.idx - 1)::int ->> 'text') AS text
+      FROM copied c CROSS JOIN LATERAL unnest(c.section_texts) WITH ORDINALITY AS t (hash, idx)
+     WHERE (SELECT true FROM section_vector v WHERE v.space_id = $2 AND v.hash = t.hash LIMIT 1) IS NULL),
+  vectors AS (
+    INSERT INTO section_vector (space_id, hash, heading_vector, vector)
+    SELECT $2, f.hash,
+           coalesce(array_to_tsvector(search_places($2, f.title)) || ts_delete(v.heading_vector, search_places($1, f.title)), search_vector($2, search_config($7), f.title)),
+           coalesce(array_to_tsvector(search_places($2, f.text)) || ts_delete(v.vector, search_places($1, f.text)), search_vector($2, search_config($7), f.text))
+      FROM fresh_text f LEFT JOIN LATERAL (SELECT v.heading_vector, v.vector FROM section_vector v WHERE v.space_id = $1 AND v.hash = f.hash OFFSET 0) v ON true),
   refs AS (
     INSERT INTO document_ref (space_id, hash, idx, relation, kind, target, target_space_id, anchor, node)
     SELECT $2, c.copy_hash, r.idx, r.relation, r.kind,
@@ -69,11 +73,21 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
   current AS (
     INSERT INTO page_current (space_id, page_id, hash, title_vector)
     SELECT $2, copy_id, copy_hash, search_vector($2, search_config($7), title || ' ' || coalesce(props ->> 'description', ''))
-      FROM fresh WHERE kind = 'page' AND slug IS NOT NULL)
+      FROM fresh WHERE kind = 'page' AND slug IS NOT NULL),
+  current_texts AS (
+    INSERT INTO section_current (space_id, hash, page_id)
+    SELECT DISTINCT $2, used.hash, f.copy_id
+      FROM fresh f JOIN copied c ON c.hash = f.hash CROSS JOIN LATERAL unnest(c.section_texts) AS used (hash)
+     WHERE f.kind = 'page' AND f.slug IS NOT NULL)
   SELECT kind, id FROM item ORDER BY kind DESC, id DESC LIMIT 1`;
 
 /** Counts the items of a copy ($1), once all are there. */
 export const COUNT_ITEMS = `INSERT INTO content_total (space_id, line, kind, count) SELECT space_id, line, kind, count(*) FROM content_item WHERE space_id = $1 GROUP BY space_id, line, kind`;
+
+/** Says which texts of a copy ($1) no page has, once all of its items are there ($2 the time): those of reusable contents. */
+export const COPY_UNUSED = `INSERT INTO section_unused (space_id, hash, since)
+  SELECT v.space_id, v.hash, $2 FROM section_vector v
+   WHERE v.space_id = $1 AND NOT EXISTS (SELECT FROM section_current c WHERE c.space_id = v.space_id AND c.hash = v.hash)`;
 
 /** Makes the references of a copy ($1) known, once all of its items are there. */
 export const COPY_LINKS = 'SELECT refresh_all_links($1)';

@@ -14,7 +14,7 @@ const TAKEN = 20;
 const SIMILAR = `WITH here AS MATERIALIZED (SELECT string_agg('''~' || id || '''', ' | ')::tsquery AS query FROM unnest($1::text[]) AS id),
   typed AS MATERIALIZED (
     SELECT t.word, t.edits, search_letters(t.word) AS letters FROM unnest($2::text[], $3::int[]) AS t (word, edits) CROSS JOIN here h
-     WHERE NOT EXISTS (SELECT FROM document_section s WHERE s.vector @@ (('''' || t.word || '''')::tsquery && h.query))
+     WHERE NOT EXISTS (SELECT FROM section_vector s WHERE s.vector @@ (('''' || t.word || '''')::tsquery && h.query))
        AND NOT EXISTS (SELECT FROM page_current c WHERE c.title_vector @@ (('''' || t.word || '''')::tsquery && h.query)))
   SELECT DISTINCT t.word, k.word AS other FROM typed t
     JOIN search_word k ON k.space_id = ANY ($1) AND length(k.word) BETWEEN length(t.word) - t.edits AND length(t.word) + t.edits

@@ -6,11 +6,10 @@ const SECTIONS_PER_PAGE = 5;
 /** Characters of a section among which the excerpt is looked for. */
 const EXCERPT_SOURCE = 10_000;
 
-/** A page that was hit; `hash` of its document in hexadecimal. */
+/** A page that was hit. */
 export interface HitPage {
   readonly space: string;
   readonly page: string;
-  readonly hash: string | null;
 }
 
 /** The text under a heading, as much of it as excerpts look at. */
@@ -23,17 +22,21 @@ export interface SectionRow {
 
 /** The sections of pages that match, headings first; the first section of pages that only their title matches. */
 const SECTIONS = `WITH hit AS MATERIALIZED (
-    SELECT h.space, h.page, decode(h.hash, 'hex') AS hash, h.place FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS h (space, page, hash, place)),
+    SELECT h.space, h.page, h.place FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS h (space, page, place)),
   words AS MATERIALIZED (
-    SELECT v.space, search_query(search_config(v.language), $4::jsonb) AS query
+    SELECT v.space, search_query(search_config(v.language), $3::jsonb) AS query
       FROM (SELECT s.id AS space, s.language FROM space s WHERE s.id IN (SELECT space FROM hit)) v)
-  SELECT h.space, h.page, s.anchor, s.title, left(s.body, ${EXCERPT_SOURCE}) AS body, s.matches
+  SELECT h.space, h.page, s.section ->> 'anchor' AS anchor, s.section ->> 'title' AS title, left(s.section ->> 'text', ${EXCERPT_SOURCE}) AS body, s.matches
     FROM hit h JOIN words w ON w.space = h.space
    CROSS JOIN LATERAL (
-     SELECT d.*, d.vector @@ w.query AS matches FROM document_section d
-      WHERE d.space_id = h.space AND d.hash = h.hash AND (d.idx = 0 OR d.vector @@ w.query)
-      ORDER BY d.vector @@ w.query DESC, d.heading_vector @@ w.query DESC, ts_rank(d.vector, w.query) DESC, d.idx LIMIT ${SECTIONS_PER_PAGE}) s
-   ORDER BY h.place, s.matches DESC, s.heading_vector @@ w.query DESC, ts_rank(s.vector, w.query) DESC, s.idx`;
+     SELECT found.*, found.sections -> (found.idx - 1)::int AS section FROM (
+       SELECT d.sections, t.idx, v.vector @@ w.query AS matches, v.heading_vector @@ w.query AS in_heading, ts_rank(v.vector, w.query) AS rank
+         FROM page_current c JOIN document d ON d.space_id = c.space_id AND d.hash = c.hash
+        CROSS JOIN LATERAL unnest(d.section_texts) WITH ORDINALITY AS t (hash, idx)
+        CROSS JOIN LATERAL (SELECT v.heading_vector, v.vector FROM section_vector v WHERE v.space_id = h.space AND v.hash = t.hash OFFSET 0) v
+        WHERE c.space_id = h.space AND c.page_id = h.page AND (t.idx = 1 OR v.vector @@ w.query)
+        ORDER BY matches DESC, in_heading DESC, rank DESC, t.idx LIMIT ${SECTIONS_PER_PAGE}) found) s
+   ORDER BY h.place, s.matches DESC, s.in_heading DESC, s.rank DESC, s.idx`;
 
 /** Reads what is shown of pages that were hit. */
 @Injectable()
@@ -47,7 +50,6 @@ export class HitSections {
     const rows = await this.database.query<SectionRow & { space: string; matches: boolean }>(SECTIONS, [
       hits.map(({ space }) => space),
       hits.map(({ page }) => page),
-      hits.map(({ hash }) => hash),
       JSON.stringify(terms),
     ]);
     for (const { space, matches, ...row } of rows) {

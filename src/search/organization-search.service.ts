@@ -24,15 +24,15 @@ const FEW_SPACES = 200;
 interface HitRow {
   readonly id: string;
   readonly title: string;
-  /** Best first; `hash` in hexadecimal. */
-  readonly pages: readonly { readonly page: string; readonly hash: string | null }[];
+  /** Best first. */
+  readonly pages: readonly string[];
 }
 
 /** Rows of an index that match each query `q`, found by that index alone, in the spaces `v` of its language. */
 const matching = (table: string, columns: string, vector: string, more = ''): string => `query q
       CROSS JOIN LATERAL (SELECT ${columns}, s.${vector} AS vector FROM ${table} s WHERE s.${vector} @@ q.here${more} OFFSET 0) s
       JOIN visible v ON v.id = s.space_id AND v.config = q.config`;
-const CURRENT = 'JOIN page_current c ON c.hash = s.hash AND c.space_id = s.space_id';
+const CURRENT = 'CROSS JOIN LATERAL (SELECT c.page_id FROM section_current c WHERE c.space_id = s.space_id AND c.hash = s.hash OFFSET 0) c';
 
 /**
  * The spaces `h` with hits: $1 user, $2 organization, $3 terms. What the user can see comes
@@ -48,20 +48,20 @@ function hits(visible: string): string {
              ELSE w.own && (SELECT string_agg('''~' || v.id || '''', ' | ')::tsquery FROM visible v WHERE v.config = w.config) END AS here
       FROM words w WHERE numnode(w.own) > 0),
   titles AS (
-    SELECT s.space_id, s.page_id, s.hash, 3 AS level, ts_rank(s.vector, q.own) AS rank
-      FROM ${matching('page_current', 's.space_id, s.page_id, s.hash', 'title_vector')} LIMIT ${CANDIDATES}),
+    SELECT s.space_id, s.page_id, 3 AS level, ts_rank(s.vector, q.own) AS rank
+      FROM ${matching('page_current', 's.space_id, s.page_id', 'title_vector')} LIMIT ${CANDIDATES}),
   headings AS (
-    SELECT s.space_id, c.page_id, s.hash, 2 AS level, ts_rank(s.vector, q.own) AS rank
-      FROM ${matching('document_section', 's.space_id, s.hash', 'heading_vector', EXCLUDED)} ${CURRENT} LIMIT ${CANDIDATES}),
+    SELECT s.space_id, c.page_id, 2 AS level, ts_rank(s.vector, q.own) AS rank
+      FROM ${matching('section_vector', 's.space_id, s.hash', 'heading_vector', EXCLUDED)} ${CURRENT} LIMIT ${CANDIDATES}),
   texts AS (
-    SELECT s.space_id, c.page_id, s.hash, 1 AS level, ts_rank(s.vector, q.own) AS rank
-      FROM ${matching('document_section', 's.space_id, s.hash', 'vector')} ${CURRENT} LIMIT ${TEXTS}),
+    SELECT s.space_id, c.page_id, 1 AS level, ts_rank(s.vector, q.own) AS rank
+      FROM ${matching('section_vector', 's.space_id, s.hash', 'vector')} ${CURRENT} LIMIT ${TEXTS}),
   page AS (
-    SELECT space_id, page_id, hash, (max(level) + least(max(rank), 0.99))::numeric(8, 6) AS score
-      FROM (SELECT * FROM titles UNION ALL SELECT * FROM headings UNION ALL SELECT * FROM texts) found GROUP BY space_id, page_id, hash),
+    SELECT space_id, page_id, (max(level) + least(max(rank), 0.99))::numeric(8, 6) AS score
+      FROM (SELECT * FROM titles UNION ALL SELECT * FROM headings UNION ALL SELECT * FROM texts) found GROUP BY space_id, page_id),
   placed AS (SELECT p.*, row_number() OVER (PARTITION BY space_id ORDER BY score DESC, page_id DESC) AS place FROM page p)
   SELECT v.id, v.title, max(p.score) AS score,
-         jsonb_agg(jsonb_build_object('page', p.page_id, 'hash', encode(p.hash, 'hex')) ORDER BY p.place) AS pages
+         jsonb_agg(p.page_id ORDER BY p.place) AS pages
     FROM placed p JOIN visible v ON v.id = p.space_id WHERE p.place <= ${PAGES_PER_SPACE} GROUP BY v.id, v.title) h WHERE true`;
 }
 
@@ -102,13 +102,13 @@ export class OrganizationSearch {
       ],
       direction: 'desc',
     });
-    const found = page.items.flatMap(({ id, pages }) => pages.map((hit) => ({ space: id, ...hit })));
+    const found = page.items.flatMap(({ id, pages }) => pages.map((page) => ({ space: id, page })));
     const [items, sections] = await Promise.all([this.store.current(found.map(({ space, page: id }) => ({ space, kind: 'page' as const, id }))), this.sections.of(found, terms)]);
     const words = wordsToShow(terms);
     return page.map(({ id, title, pages }): SpaceHit => {
       const index = indexPages(items.get(id) ?? []);
       const view = { app: appAddress(this.addresses, { organizationId: organization.id, id }), metadata: false };
-      return { id, title, pages: pages.flatMap((hit) => presentHit(hit.page, index, sections.get(id)?.get(hit.page) ?? [], words, view) ?? []) };
+      return { id, title, pages: pages.flatMap((page) => presentHit(page, index, sections.get(id)?.get(page) ?? [], words, view) ?? []) };
     });
   }
 }

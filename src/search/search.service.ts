@@ -30,21 +30,20 @@ const TEXTS_IN_SAMPLE = 1_200;
 
 interface HitRow {
   page_id: string;
-  hash: string | null;
 }
 
 /** What must not be there must not stand below the heading either. */
 export const EXCLUDED = ' AND (NOT q.excludes OR s.vector @@ q.own)';
 
-/** What matches `q` by one index alone, with the page it stands on; comparing its column of the space as well is certainty. */
+/** What matches `q` by one index alone, with the pages it stands on; comparing its column of the space as well is certainty. */
 const matching = (vector: string, more = ''): string => `CROSS JOIN LATERAL (
-        SELECT s.hash, s.${vector} AS vector FROM document_section s WHERE s.${vector} @@ q.here AND s.space_id || '' = $1${more} OFFSET 0) s
-      JOIN page_current c ON c.hash = s.hash AND c.space_id || '' = $1`;
+        SELECT s.hash, s.${vector} AS vector FROM section_vector s WHERE s.${vector} @@ q.here AND s.space_id || '' = $1${more} OFFSET 0) s
+     CROSS JOIN LATERAL (SELECT c.page_id FROM section_current c WHERE c.space_id = $1 AND c.hash = s.hash OFFSET 0) c`;
 
 /**
  * The hits `h` of a query: $1 space, $2 language, $3 terms, $4 the same without unfinished words. Titles count before
  * headings, headings before text; within these the rank decides, and where there are enough of one the next are not looked
- * at. Only current documents are hit. What stands nearly everywhere is looked for in a sample of the texts, the same each
+ * at. Only what is current is hit. What stands nearly everywhere is looked for in a sample of the texts, the same each
  * time: neither finding nor ranking all of them would help anybody. The space is a word of every vector; its column is kept
  * out of the planner's sight, who would take the index of the whole space.
  */
@@ -52,19 +51,19 @@ const HITS = `FROM (
   WITH words AS MATERIALIZED (SELECT search_query(search_config($2), $3::jsonb) AS own, search_query(search_config($2), $4::jsonb) AS whole),
   query AS MATERIALIZED (SELECT own, whole, own && ('''~' || $1 || '''')::tsquery AS here, own::text LIKE '%!%' AS excludes FROM words WHERE numnode(own) > 0),
   titles AS MATERIALIZED (
-    SELECT c.page_id, c.hash, 3 AS level, ts_rank(c.title_vector, q.own) AS rank
+    SELECT c.page_id, 3 AS level, ts_rank(c.title_vector, q.own) AS rank
       FROM query q JOIN page_current c ON c.title_vector @@ q.here AND c.space_id || '' = $1 LIMIT ${CANDIDATES}),
   headings AS MATERIALIZED (
-    SELECT c.page_id, c.hash, 2 AS level, ts_rank(s.vector, q.own) AS rank
+    SELECT c.page_id, 2 AS level, ts_rank(s.vector, q.own) AS rank
       FROM query q ${matching('heading_vector', EXCLUDED)}
      WHERE (SELECT count(*) FROM titles) < ${CANDIDATES} LIMIT ${CANDIDATES}),
   probe AS MATERIALIZED (
     SELECT count(*) AS texts FROM query q
-     CROSS JOIN LATERAL (SELECT FROM document_section s WHERE s.vector @@ (q.whole && ('''~' || $1 || '.6''')::tsquery) LIMIT ${TEXTS_IN_SAMPLE}) found),
+     CROSS JOIN LATERAL (SELECT FROM section_vector s WHERE s.vector @@ (q.whole && ('''~' || $1 || '.6''')::tsquery) LIMIT ${TEXTS_IN_SAMPLE}) found),
   common AS MATERIALIZED (
     SELECT count(*) >= ${COMMON} AS is_so FROM query q CROSS JOIN probe p
      CROSS JOIN LATERAL (
-       SELECT FROM document_section s WHERE s.vector @@ (q.whole && ('''~' || $1 || '''')::tsquery) AND p.texts <= ${FREQUENT} AND q.whole <> q.own LIMIT ${COMMON}) found),
+       SELECT FROM section_vector s WHERE s.vector @@ (q.whole && ('''~' || $1 || '''')::tsquery) AND p.texts <= ${FREQUENT} AND q.whole <> q.own LIMIT ${COMMON}) found),
   sample AS MATERIALIZED (
     SELECT CASE WHEN p.texts > ${FREQUENT} OR w.is_so THEN q.whole ELSE q.own END AS own,
            CASE WHEN p.texts > ${FREQUENT}
@@ -72,12 +71,12 @@ const HITS = `FROM (
                 WHEN w.is_so THEN q.whole && ('''~' || $1 || '''')::tsquery ELSE q.here END AS here
       FROM query q CROSS JOIN probe p CROSS JOIN common w),
   texts AS (
-    SELECT c.page_id, c.hash, 1 AS level, ts_rank(s.vector, q.own) AS rank
+    SELECT c.page_id, 1 AS level, ts_rank(s.vector, q.own) AS rank
       FROM sample q ${matching('vector')}
      WHERE (SELECT count(*) FROM titles) + (SELECT count(*) FROM headings) < ${CANDIDATES} LIMIT ${TEXTS})
-  SELECT page_id, hash, (max(level) + least(max(rank), 0.99))::numeric(8, 6) AS score
+  SELECT page_id, (max(level) + least(max(rank), 0.99))::numeric(8, 6) AS score
     FROM (SELECT * FROM titles UNION ALL SELECT * FROM headings UNION ALL SELECT * FROM texts) found
-   GROUP BY page_id, hash ORDER BY score DESC LIMIT ${CANDIDATES}) h WHERE true`;
+   GROUP BY page_id ORDER BY score DESC LIMIT ${CANDIDATES}) h WHERE true`;
 
 /** Full-text search of a space's current content, true to the last committed write. */
 @Injectable()
@@ -104,7 +103,7 @@ export class Search {
   private async list(space: SpaceAccess, query: string, terms: readonly Term[], request: PageRequest): Promise<Page<SearchHit>> {
     const page = await this.lists.list<HitRow & Record<string, unknown>>(request, {
       scope: ['search', space.id, query],
-      select: `h.page_id, encode(h.hash, 'hex') AS hash`,
+      select: 'h.page_id',
       from: HITS,
       countsItself: true,
       values: [space.id, space.language, JSON.stringify(terms), JSON.stringify(wholeWords(terms))],
@@ -121,7 +120,7 @@ export class Search {
     if (hits.length === 0) return [];
     const [pages, sections] = await Promise.all([
       this.store.withAncestors(primaryPoint({ spaceId: space.id, sequence: Number.MAX_SAFE_INTEGER }), hits.map((hit) => hit.page_id)),
-      this.sections.of(hits.map(({ page_id: page, hash }) => ({ space: space.id, page, hash })), terms),
+      this.sections.of(hits.map(({ page_id: page }) => ({ space: space.id, page })), terms),
     ]);
     const index = indexPages(pages);
     const view: ContentView = { app: appAddress(this.addresses, space), metadata: false };

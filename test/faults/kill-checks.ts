@@ -36,9 +36,16 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   'pages without their document': `
     SELECT i.id FROM content_item i WHERE i.kind IN ('page', 'reusable') AND i.hash IS NOT NULL
        AND NOT EXISTS (SELECT FROM document d WHERE d.space_id = i.space_id AND d.hash = i.hash)`,
-  'current documents that search does not find': `
-    SELECT p.page_id FROM page_current p WHERE p.hash IS NOT NULL
-       AND NOT EXISTS (SELECT FROM document_section s WHERE s.space_id = p.space_id AND s.hash = p.hash AND s.vector IS NOT NULL)`,
+  'pages whose texts search does not know, or knows otherwise': `
+    SELECT coalesce(d.page_id, s.page_id) FROM (
+        SELECT DISTINCT p.space_id, p.page_id, t.hash FROM page_current p JOIN document d ON d.space_id = p.space_id AND d.hash = p.hash CROSS JOIN LATERAL unnest(d.section_texts) AS t (hash)) d
+      FULL JOIN section_current s ON s.space_id = d.space_id AND s.page_id = d.page_id AND s.hash = d.hash WHERE d.page_id IS NULL OR s.page_id IS NULL`,
+  'current texts that search does not find': `
+    SELECT s.page_id FROM section_current s WHERE NOT EXISTS (SELECT FROM section_vector v WHERE v.space_id = s.space_id AND v.hash = s.hash)`,
+  'texts that search would look through for ever': `
+    SELECT encode(v.hash, 'hex') FROM section_vector v
+     WHERE NOT EXISTS (SELECT FROM section_current s WHERE s.space_id = v.space_id AND s.hash = v.hash)
+       AND NOT EXISTS (SELECT FROM section_unused u WHERE u.space_id = v.space_id AND u.hash = v.hash)`,
   'pages without their parent': `
     SELECT i.id FROM content_item i WHERE i.line = '' AND i.kind = 'page' AND i.parent_id <> ''
        AND NOT EXISTS (SELECT FROM content_item p WHERE p.space_id = i.space_id AND p.line = '' AND p.kind = 'page' AND p.id = i.parent_id)`,
