@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { LANGUAGES, type Language } from '../src/common/languages.js';
-import { DocumentStore } from '../src/content/document-store.js';
+import { DocumentStore, type NewDocument } from '../src/content/document-store.js';
 import { EXCERPT_LENGTH, excerptOf } from '../src/search/domain/excerpt.js';
 import { searchTerms, wordsToShow } from '../src/search/domain/search-terms.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
+import { findImpossible } from './faults/kill-checks.js';
 
 const app = useApp();
 
@@ -42,6 +44,18 @@ async function search(person: Person, url: string, query: string, more: Record<s
   return body;
 }
 const titles = async (person: Person, url: string, query: string) => (await search(person, url, query)).items.map(({ title }) => title);
+
+/** Until a session waits for a lock in a statement that looks like this; inside a transaction, which would see one state only. */
+async function somebodyWaits(statement: string): Promise<void> {
+  const { database } = app.current;
+  const waiting = () => database.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`, [statement]);
+  for (let turn = 0; turn < 500; turn++) {
+    if ((await waiting()).length > 0) return;
+    await new Promise((settle) => setTimeout(settle, 20));
+    await database.query('SELECT pg_stat_clear_snapshot()');
+  }
+  throw new Error(`nobody waits in ${statement}`);
+}
 
 describe('search in a space', () => {
   it('finds pages with the sections that match, their ancestors and an excerpt', async () => {
@@ -118,13 +132,66 @@ describe('search in a space', () => {
     const [page] = await write(admin, url, insert('Page', 'Running first\n\n## Kept words\n\nThe keepers kept them\n\n## Other\n\nSome more'));
     await write(admin, url, { operation: 'update_page', page, document: { markdown: 'Walked first\n\n## Kept words\n\nThe keepers kept them\n\n## Others\n\nSome more' } });
     const vectors = await app.current.database.query<{ title: string; same: boolean }>(
-      `SELECT DISTINCT v.hash, t.title, v.vector = search_vector(v.space_id, search_config('en'), t.title || ' ' || t.text) AND v.heading_vector = search_vector(v.space_id, search_config('en'), t.title) AS same
+      `SELECT DISTINCT ON (t.title COLLATE "C", v.hash) t.title, v.vector = search_vector(v.space_id, search_config('en'), t.title || ' ' || t.text) AND v.heading_vector = search_vector(v.space_id, search_config('en'), t.title) AS same
          FROM document d CROSS JOIN ROWS FROM (jsonb_to_recordset(d.sections) AS (title text, text text), unnest(d.section_texts)) AS t (title, text, hash)
-         JOIN section_vector v ON v.space_id = d.space_id AND v.hash = t.hash WHERE d.space_id = $1 ORDER BY t.title COLLATE "C"`,
+         JOIN section_vector v ON v.space_id = d.space_id AND v.hash = t.hash WHERE d.space_id = $1 ORDER BY t.title COLLATE "C", v.hash`,
       [id],
     );
     expect(vectors.map(({ title, same }) => [title, same])).toEqual([['', true], ['', true], ['Kept words', true], ['Other', true], ['Others', true]]);
     expect([await titles(admin, url, 'running'), await titles(admin, url, 'walking'), await titles(admin, url, '"keeper"')]).toEqual([[], ['Page'], ['Page']]);
+  });
+
+  it('finds a draft that is merged after its words were dropped from the index', async () => {
+    const { admin, url, id } = await space();
+    const request = (await admin.api.post<{ id: string }>(`${url}/change-requests`, { subject: 'x' })).body.id;
+    await admin.api.post(`${url}/change-requests/${request}/content`, { changes: [insert('Draft', 'A quadrocopter\n\n## Rotors\n\nIt has four')] });
+    const indexed = () => app.current.database.query('SELECT FROM section_vector WHERE space_id = $1', [id]);
+    const documents = app.current.get(DocumentStore);
+    while ((await documents.forgetSuperseded(new Date(Date.now() + 60_000), 1000)) > 0);
+    expect((await indexed()).length).toBe(2);
+    while ((await documents.forgetSuperseded(new Date(Date.now() + 8 * 86_400_000), 1000)) > 0);
+    expect((await indexed()).length).toBe(0);
+    await admin.api.post(`${url}/change-requests/${request}/merge`);
+    expect([await titles(admin, url, 'quadrocopter'), await titles(admin, url, 'rotors four')]).toEqual([['Draft'], ['Draft']]);
+  });
+
+  it('finds a text that comes back while its words are being dropped', async () => {
+    const { admin, url } = await space();
+    const [page] = await write(admin, url, insert('Page', 'zeppelin'));
+    const say = (markdown: string) => write(admin, url, { operation: 'update_page', page, document: { markdown } });
+    await say('airship');
+    const { database } = app.current;
+    let begin = (): void => undefined;
+    const writing = new Promise<void>((settle) => (begin = settle)).then(() => say('zeppelin'));
+    await database.transaction(async () => {
+      await app.current.get(DocumentStore).forgetSuperseded(new Date(Date.now() + 1000), 1000);
+      begin();
+      await somebodyWaits('DELETE FROM section_unused%');
+    });
+    await writing;
+    expect([await titles(admin, url, 'zeppelin'), await titles(admin, url, 'airship')]).toEqual([['Page'], []]);
+  });
+
+  it('indexes a text once that two writers bring at once, also when the first one fails', async () => {
+    const { id } = await space();
+    const { database } = app.current;
+    const documents = app.current.get(DocumentStore);
+    const document = (hash: string): NewDocument => ({ hash: hash.repeat(64), json: '{}', words: 2, sections: [{ anchor: '', title: '', text: 'Shared words' }], references: [], anchors: [] });
+    const put = (hash: string) => database.transaction(() => documents.put(id, null, [document(hash)]));
+    let begin = (): void => undefined;
+    const second = new Promise<void>((settle) => (begin = settle)).then(() => put('b'));
+    const first = database.transaction(async () => {
+      await documents.put(id, null, [document('a')]);
+      begin();
+      await somebodyWaits('WITH input AS MATERIALIZED%');
+      throw new Error('changed my mind');
+    });
+    await expect(first).rejects.toThrow('changed my mind');
+    await second;
+    await Promise.all([put('c'), put('d')]);
+    expect(await database.query<{ vectors: number; unused: number; texts: number }>(
+      `SELECT (SELECT count(*) FROM section_vector v WHERE v.space_id = $1)::int AS vectors, (SELECT count(*) FROM section_unused u WHERE u.space_id = $1)::int AS unused,
+              (SELECT count(*) FROM document d JOIN section_vector v ON v.space_id = d.space_id AND v.hash = d.section_texts[1] WHERE d.space_id = $1)::int AS texts`, [id])).toEqual([{ vectors: 1, unused: 1, texts: 3 }]);
   });
 
   it('stems words by the language of the space, also after that has changed', async () => {
@@ -253,6 +320,16 @@ describe('search in a space', () => {
       next = list.next?.page;
     } while (next !== undefined);
     expect([seen.length, new Set(seen).size]).toEqual([7, 7]);
+  });
+
+  it('has left nothing behind that search would miss or look through for ever', async () => {
+    const client = new pg.Client({ connectionString: app.current.databaseUrl });
+    await client.connect();
+    try {
+      expect(await findImpossible(client)).toEqual([]);
+    } finally {
+      await client.end();
+    }
   });
 });
 
