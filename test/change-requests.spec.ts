@@ -121,6 +121,30 @@ describe('change requests', () => {
     expect((await request(admin, url)).number).toBe(3);
   });
 
+  it('have descriptions of a bounded size, and lists whose pages are bounded too', async () => {
+    const { admin, url } = await space();
+    const described = (length: number) => ({ object: 'document', data: { filling: 'x'.repeat(length) }, nodes: [] });
+    const made = await admin.api.post<{ id: string; urls: { location: string } }>(`${url}/change-requests`, { subject: 'Long' });
+    const patch = (length: number) => admin.api.patch<{ error?: { details?: { path: string }[] } }>(`${url}/change-requests/${made.body.id}`, { status: 'open', description: described(length) });
+    const refused = await patch(100_000);
+    expect([refused.status, refused.body.error?.details?.[0]?.path]).toEqual([400, 'description']);
+    expect((await patch(99_000)).status).toBe(200);
+    await app.current.database.execute(
+      `INSERT INTO change_request (id, space_id, number, status, subject, description, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, created_at, updated_at)
+       SELECT 'B' || lpad(n::text, 19, '0'), space_id, number + n, status, subject, description, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, created_at, updated_at
+         FROM change_request, generate_series(1, 59) n WHERE id = $1`,
+      [made.body.id],
+    );
+    const seen: string[][] = [];
+    for (let page: string | undefined = ''; page !== undefined; ) {
+      const { body }: { body: { items: { id: string }[]; count: number; next?: { page: string } } } = await admin.api.get(`${url}/change-requests`, { query: { limit: 1000, ...(page !== '' && { page }) } });
+      expect(body.count).toBe(60);
+      seen.push(body.items.map(({ id }) => id));
+      page = body.next?.page;
+    }
+    expect([seen.length, seen.flat().length, new Set(seen.flat()).size]).toEqual([2, 60, 60]);
+  });
+
   it('can be put aside and taken up again, and take nothing meanwhile', async () => {
     const { admin, url } = await space();
     const cr = await request(admin, url);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Addresses } from '../src/common/addresses.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { PublicListener } from '../src/platform/public-listener.js';
+import { linesOf } from '../src/pdf/layout/lines.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Client } from './client.js';
@@ -207,6 +208,30 @@ describe('the content of a PDF', () => {
     for (let depth = 0; depth < 30; depth++) expect(text).toContain(`level ${depth}`);
     expect(requests).toBe(0);
     server.close();
+  });
+
+  it('ends where reusable contents hold each other many times over', async () => {
+    const { api, url, write, page } = await space('Echo');
+    await write(...Array.from({ length: 8 }, (_, index) => ({ operation: 'insert_reusable_content', title: `Echo ${index}`, document: { markdown: '' } })));
+    const { reusableContents } = (await api.get<{ reusableContents: { id: string; title: string }[] }>(`${url}/content`)).body;
+    const ids = reusableContents.toSorted((a, b) => (a.title < b.title ? -1 : 1)).map(({ id }) => id);
+    const manyOf = (id: string) => ({ object: 'document', data: {}, nodes: Array.from({ length: 100 }, () => ({ object: 'block', type: 'reusable-content', data: { ref: { kind: 'reusable-content', reusableContent: id } } })) });
+    await write(...ids.slice(0, -1).map((reusableContent, index) => ({ operation: 'update_reusable_content', reusableContent, document: manyOf(ids[index + 1] ?? '') })));
+    await page({ title: 'Loud', document: manyOf(ids[0] ?? '') });
+    const { sheets } = await pdfOf(api, url);
+    expect(sheets.length).toBeLessThan(2000);
+    expect(sheets.join(' ')).toContain('Loud');
+  });
+
+  it.each([
+    ['spaces', ' '],
+    ['brackets that must not end a line', '（'],
+  ])('breaks an endless run of %s', (_, character) => {
+    const text = `${character.repeat(1_500_000)}字 end`;
+    const style = { face: 'mono', size: 9, color: '#000000' } as const;
+    const lines = [...linesOf([{ text, style }], { width: 400, isPreformatted: true })];
+    const set = lines.flatMap(({ segments }) => segments.map((part) => ('text' in part ? part.text : ''))).join('');
+    expect([set.replaceAll(' ', '') === text.replaceAll(' ', ''), lines.length > 10_000]).toEqual([true, true]);
   });
 
   it('repeats the header of a long table on every sheet', async () => {

@@ -96,6 +96,22 @@ describe('reviews', () => {
     expect((await listed(admin, cr)).count).toBe(2);
   });
 
+  it('are fewer on a page where their comments are large', async () => {
+    const { reviewer, cr, id, spaceId } = await proposal();
+    await app.current.database.execute(
+      `WITH filled AS (
+         INSERT INTO change_request_review (id, space_id, change_request_id, reviewer_id, status, revision_id, sequence, created_at)
+         SELECT 'A' || lpad(n::text, 19, '0'), $1, $2, $3, 'approved', 'none', 1, now() + n * interval '1 second' FROM generate_series(1, 60) n RETURNING id, created_at)
+       INSERT INTO comment (space_id, id, line, review_id, revision_id, body, posted_by, posted_at)
+       SELECT $1, 'C' || substr(id, 2), $2, id, 'none', json_build_object('object', 'document', 'data', json_build_object('filling', repeat('x', 90000)), 'nodes', '[]'::json), $3, created_at FROM filled`,
+      [spaceId, id, reviewer.id],
+    );
+    const first = await listed(reviewer, cr, { limit: 1000, format: 'document' });
+    const rest = await listed(reviewer, cr, { limit: 1000, format: 'document', page: first.next?.page ?? '' });
+    expect([first.count, first.items.length < 60, rest.next]).toEqual([60, true, undefined]);
+    expect(new Set([...first.items, ...rest.items].map((review) => review.id)).size).toBe(60);
+  });
+
   it('are outdated by new content of the change request, and not by what primary has already', async () => {
     const { admin, author, reviewer, url, cr } = await proposal();
     await submit(reviewer, cr, 'approved');

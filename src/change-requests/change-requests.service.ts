@@ -6,6 +6,7 @@ import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
+import { requireSmall } from '../content/bodies.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
 import { validateDocument } from '../content/domain/document/validate.js';
 import { mayBecome } from '../content/domain/request-status.js';
@@ -19,6 +20,8 @@ const FILTERS = `r.status = $2 AND ($3::text IS NULL OR r.created_by = $3)
     OR EXISTS (SELECT FROM comment c WHERE c.space_id = r.space_id AND c.line = r.id AND c.posted_by = $4))
   AND ($5::text IS NULL OR EXISTS (SELECT FROM requested_reviewer q WHERE q.space_id = r.space_id AND q.change_request_id = r.id AND q.user_id = $5))
   AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
+
+const BYTES = 'coalesce(octet_length(r.description::text), 0)';
 
 const ORDER = [
   { expression: 'r.created_at', type: 'timestamptz' },
@@ -45,6 +48,7 @@ export class ChangeRequests {
       select: CHANGE_REQUEST_COLUMNS,
       from: `${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND ${FILTERS}`,
       values: [spaceId, ...filtersOf(query)],
+      bytes: BYTES,
       order: ORDER,
       direction: 'desc',
     });
@@ -59,6 +63,7 @@ export class ChangeRequests {
         JOIN space_access($7, ARRAY(SELECT id FROM space WHERE organization_id = $1 AND deleted_at IS NULL)) a ON a.space_id = r.space_id AND a.role > 'none'
         WHERE ${FILTERS}`,
       values: [organizationId, ...filtersOf(query), caller.userId],
+      bytes: BYTES,
       order: ORDER,
       direction: 'desc',
     });
@@ -101,6 +106,7 @@ export class ChangeRequests {
   async update(caller: Caller, spaceId: string, idOrNumber: string, changes: UpdateChangeRequest): Promise<ChangeRequestRow> {
     const [fault] = changes.description === undefined ? [] : validateDocument(changes.description);
     if (fault) throw invalid(`description.${fault.path}`, fault.message);
+    requireSmall(changes.description, 'description');
     const id = await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');

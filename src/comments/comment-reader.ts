@@ -6,20 +6,18 @@ import { notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { Bodies, type BodyFormat } from '../content/bodies.js';
 import type { ContentPlace } from '../content/content-reader.js';
-import type { Document } from '../content/domain/document/types.js';
 import { presentComment, presentReply, type CommentBody, type CommentListQuery, type CommentReplyBody, type CommentRow, type CommentView, type ReplyListQuery } from './comments.schema.js';
-import { bodyWithin, COMMENT_COLUMNS, COMMENTS_FROM } from './comments.statements.js';
+import { COMMENT_BYTES, COMMENT_COLUMNS, COMMENTS_FROM } from './comments.statements.js';
 
 const ORDER = [
   { expression: 'c.posted_at', type: 'timestamptz' },
   { expression: 'c.id', type: 'text' },
 ] as const;
 
-const ONE = `SELECT ${COMMENT_COLUMNS}, c.body ${COMMENTS_FROM} AND c.id = $3 AND c.parent_id IS NOT DISTINCT FROM $4`;
-const OF_REVIEWS = `SELECT ${COMMENT_COLUMNS}, c.body ${COMMENTS_FROM} AND c.review_id = ANY ($3::text[])`;
+const ONE = `SELECT ${COMMENT_COLUMNS} ${COMMENTS_FROM} AND c.id = $3 AND c.parent_id IS NOT DISTINCT FROM $4`;
+const OF_REVIEWS = `SELECT ${COMMENT_COLUMNS} ${COMMENTS_FROM} AND c.review_id = ANY ($3::text[])`;
 
 type Row = CommentRow & Record<string, unknown>;
-type ListedRow = Omit<CommentRow, 'body'> & { readonly body: Document | null } & Record<string, unknown>;
 type Present<Shown> = (row: CommentRow, body: CommentBody['body'], view: CommentView) => Shown;
 
 /** The line whose content is discussed at a place: '' is the primary one. */
@@ -88,10 +86,8 @@ export class CommentReader {
     format: BodyFormat,
     presentOne: Present<Shown>,
   ): Promise<Page<Shown>> {
-    const select = `${COMMENT_COLUMNS}, ${bodyWithin(listed.direction)}`;
-    const found = await this.pages.list<ListedRow>(request, { ...listed, select, from: `${COMMENTS_FROM} AND ${conditions.join(' AND ')}`, order: ORDER });
-    const whole = found.items.flatMap((row) => (row.body === null ? [] : { ...row, body: row.body }));
-    const page = found.first(whole.length).with(whole);
+    const from = `${COMMENTS_FROM} AND ${conditions.join(' AND ')}`;
+    const page = await this.pages.list<Row>(request, { ...listed, select: COMMENT_COLUMNS, from, order: ORDER, bytes: COMMENT_BYTES });
     return page.with(await this.present(caller, place, page.items, format, presentOne));
   }
 

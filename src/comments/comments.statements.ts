@@ -1,5 +1,8 @@
 import { userFacts } from '../users/users.schema.js';
 
+/** About; with the names and addresses of the person. */
+const BYTES_OF_REACTION = 350;
+
 const REACTIONS = `SELECT coalesce(json_agg(json_build_object('emoji', e.emoji, 'users', e.users) ORDER BY e.first, e.emoji), '[]')
     FROM (SELECT x.emoji, min(x.reacted_at) AS first, json_agg(json_build_object('user', ${userFacts('u')}, 'reactedAt', x.reacted_at) ORDER BY x.reacted_at, u.id) AS users
             FROM comment_reaction x JOIN account u ON u.id = x.user_id WHERE x.space_id = c.space_id AND x.comment_id = c.id GROUP BY x.emoji) e`;
@@ -8,10 +11,10 @@ const REPLIERS = `SELECT coalesce(json_agg(json_build_object('user', ${userFacts
     FROM (SELECT r.posted_by, count(*) AS count, min(r.posted_at) AS first, max(greatest(r.posted_at, r.edited_at)) AS at
             FROM comment r WHERE r.space_id = c.space_id AND r.parent_id = c.id GROUP BY r.posted_by) e JOIN account u ON u.id = e.posted_by`;
 
-/** The columns of `CommentRow` but the body, over the aliases of `COMMENTS_FROM`: everything that is shown of any number of comments, in one query. */
+/** The columns of `CommentRow`, over the aliases of `COMMENTS_FROM`: everything that is shown of any number of comments, in one query. */
 export const COMMENT_COLUMNS = `c.id, c.space_id AS "spaceId", c.line, c.parent_id AS "parentId", c.review_id AS "reviewId", c.revision_id AS "revisionId",
   c.page_id AS "pageId", c.node, c.table_record AS record, c.table_definition AS definition, c.posted_at AS "postedAt", c.edited_at AS "editedAt",
-  c.resolved_at AS "resolvedAt", c.version, ${userFacts('author')} AS "postedBy", CASE WHEN resolver.id IS NOT NULL THEN ${userFacts('resolver')} END AS "resolvedBy",
+  c.resolved_at AS "resolvedAt", c.version, c.body, ${userFacts('author')} AS "postedBy", CASE WHEN resolver.id IS NOT NULL THEN ${userFacts('resolver')} END AS "resolvedBy",
   (${REACTIONS}) AS reactions, CASE WHEN c.parent_id IS NULL THEN (${REPLIERS}) ELSE '[]' END AS repliers`;
 
 /** Comments and replies of the space `$1` on its line `$2`. What is only shown is joined so that counting can leave it out. */
@@ -20,13 +23,8 @@ export const COMMENTS_FROM = `FROM comment c
   LEFT JOIN account resolver ON resolver.id = c.resolved_by
  WHERE c.space_id = $1 AND c.line = $2`;
 
-/** Bytes of all bodies of a page of a list together; the largest single one is well below. */
-const MAX_BODIES = 4_000_000;
-
-/** The body of a listed comment, null from the first one on that makes the page too large. */
-export function bodyWithin(direction: 'asc' | 'desc'): string {
-  return `CASE WHEN sum(octet_length(c.body::text)) OVER (ORDER BY c.posted_at ${direction}, c.id ${direction} ROWS UNBOUNDED PRECEDING) <= ${MAX_BODIES} THEN c.body END AS body`;
-}
+/** Bytes that a comment `c` brings into an answer, with everybody who reacts to it. */
+export const COMMENT_BYTES = `(octet_length(c.body::text) + ${BYTES_OF_REACTION} * (SELECT count(*) FROM comment_reaction x WHERE x.space_id = c.space_id AND x.comment_id = c.id))`;
 
 /** Posts the comment `$2` with all its columns; gives the organization of the space, and no row where the space has gone. */
 export const INSERT = `WITH s AS (SELECT organization_id FROM space WHERE id = $1 AND deleted_at IS NULL)

@@ -7,6 +7,8 @@ import { Secrets } from './secrets.js';
 
 const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 1000;
+/** Bytes of the rows of one page, where a list says how many they are. */
+const MAX_BYTES = 4_000_000;
 
 /** What a caller asks of a list: the token of an earlier page and the size of this one. */
 export interface PageRequest {
@@ -59,6 +61,8 @@ export interface ListStatement {
    * the whole list stands beside the items of every page.
    */
   readonly count?: string;
+  /** Bytes that a row brings into the answer, for lists of large rows: their pages end before they become too large. */
+  readonly bytes?: string;
   /** The first page counts in its own statement: best where all rows have to be found anyway, as for a ranking. */
   readonly countsItself?: boolean;
   readonly order: readonly SortKey[];
@@ -106,11 +110,14 @@ export class Pages {
       after = ` AND (${statement.order.map((key) => key.expression).join(', ')}) ${compare} (${given.join(', ')})`;
     }
     values.push(limit + 1);
+    const order = statement.order.map((key) => `${key.expression} ${direction}`).join(', ');
+    const measured = measurement(statement.bytes, order);
     // The plan does not know the parameter: the constant inside tells it that no list gives more than this.
     const rows = await this.database.query<Row & Record<string, string | number>>(
       `SELECT * FROM (
-         SELECT ${statement.select}, ${keys.join(', ')}${countsItself ? ', count(*) OVER () AS total_count' : ''} ${statement.from}${after}
-          ORDER BY ${statement.order.map((key) => `${key.expression} ${direction}`).join(', ')} LIMIT ${MAX_LIMIT + 1}) page LIMIT $${values.length}`,
+         SELECT ${statement.select}, ${keys.join(', ')}${countsItself ? ', count(*) OVER () AS total_count' : ''}${measured.columns} ${statement.from}${after}
+          ${measured.window} ORDER BY ${order} LIMIT ${MAX_LIMIT + 1}) page
+        ${measured.where} LIMIT $${values.length}`,
       values,
     );
     const count = counted?.count ?? Number(rows[0]?.['total_count'] ?? 0);
@@ -118,7 +125,10 @@ export class Pages {
       const row: Record<string, string | number | null> = rows[index] ?? {};
       return this.token({ keys: statement.order.map((_, i) => row[`sort_key_${i}`] ?? null), count, extra }, statement.scope);
     };
-    return new Page<Row>(rows.slice(0, limit), count, rows.length > limit ? tokenAfter(limit - 1) : undefined, extra, tokenAfter);
+    // The row that makes the page too large comes too, and says that there is another page.
+    const large = rows.findIndex((row, index) => index > 0 && Number(row['page_bytes'] ?? 0) > MAX_BYTES);
+    const length = large > 0 ? Math.min(large, limit) : limit;
+    return new Page<Row>(rows.slice(0, length), count, rows.length > length ? tokenAfter(length - 1) : undefined, extra, tokenAfter);
   }
 
   /** A signed, opaque token for a position in the list that `scope` names. */
@@ -143,6 +153,16 @@ export class Pages {
     const { count = 0, ...extra } = row ?? {};
     return { count: Number(count), extra };
   }
+}
+
+/** The parts of a statement that end a page with the row that makes it too large; a page has at least one row. */
+function measurement(bytes: string | undefined, order: string): { readonly columns: string; readonly window: string; readonly where: string } {
+  if (bytes === undefined) return { columns: '', window: '', where: '' };
+  return {
+    columns: `, sum(${bytes}) OVER sofar AS page_bytes, sum(${bytes}) OVER sofar - ${bytes} AS bytes_before, row_number() OVER sofar AS page_row`,
+    window: `WINDOW sofar AS (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`,
+    where: `WHERE bytes_before <= ${MAX_BYTES} OR page_row <= 2`,
+  };
 }
 
 function castOut(key: SortKey): string {

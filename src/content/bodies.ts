@@ -26,6 +26,11 @@ const MAX_JSON = 100_000;
 /** Milliseconds for which the writing of many bodies may keep all other requests waiting. */
 const TURN = 20;
 
+/** Throws `invalid` for the field `path` where a document is too large to stand beside content. */
+export function requireSmall(document: unknown, path: string): void {
+  if (document !== undefined && JSON.stringify(document).length > MAX_JSON) throw invalid(path, `must not be larger than ${MAX_JSON} characters of JSON`);
+}
+
 /** Documents that are no content of their own and have no revisions, such as comments on it. */
 @Injectable()
 export class Bodies {
@@ -43,8 +48,7 @@ export class Bodies {
     const [fault] = document === undefined ? [] : validateDocument(document);
     if (fault) throw invalid([path, 'document', fault.path].filter(Boolean).join('.'), fault.message);
     const read = document === undefined ? await this.interpret(point, markdown ?? '', `${path}.markdown`) : completeDocument(document);
-    const form = document === undefined ? 'markdown' : 'document';
-    if (JSON.stringify(read).length > MAX_JSON) throw invalid(`${path}.${form}`, `must not be larger than ${MAX_JSON} characters of JSON`);
+    requireSmall(read, `${path}.${document === undefined ? 'markdown' : 'document'}`);
     return read;
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
 import { Database } from '../common/database.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from '../content/computed-pages.js';
-import { ContentStore } from '../content/content-store.js';
+import { ContentStore, type Point } from '../content/content-store.js';
 import { DocumentEvaluation } from '../content/document-evaluation.js';
 import { DocumentStore } from '../content/document-store.js';
 import { block, document, paragraph, plain } from '../content/domain/document/build.js';
@@ -22,6 +22,9 @@ const MAX_PAGES = 10_000;
 const BODIES_AT_ONCE = 25;
 /** How deep reusable contents are followed into each other. */
 const MAX_REUSED = 8;
+/** Characters of the reusable contents of one page; those beyond are left out. */
+const MAX_REUSED_SIZE = 16 * 1024 ** 2;
+const EMPTY = JSON.stringify(document([]));
 
 /** A book, and the versions of the specifications that have been used for it so far. */
 export interface OpenBook {
@@ -102,22 +105,9 @@ export class PdfBooks {
   private async body(item: Item, body: Document, scope: Scope): Promise<ChapterBody> {
     const cover = (item.props['cover'] as { ref?: ContentRef } | undefined)?.ref;
     const { point } = scope.wanted;
-    const references = [...referencesIn(body), ...(cover ? [cover] : [])];
-    const reusables = new Map<string, Document>();
-    let open = references;
-    for (let depth = 0; depth < MAX_REUSED && open.length > 0; depth++) {
-      const keys = open.flatMap((ref) => (ref.kind === 'reusable-content' && isOwn(ref, point.spaceId) && !reusables.has(ref.reusableContent) ? [`reusable:${ref.reusableContent}` as const] : []));
-      const found = await this.store.byKeys(point, keys);
-      const json = await this.documents.json(point.spaceId, [...found.values()].flatMap(({ hash }) => hash ?? []), { keep: false });
-      open = [];
-      for (const reusable of found.values()) {
-        const text = reusable.hash === null ? undefined : json.get(reusable.hash);
-        const made = text === undefined ? document([]) : (JSON.parse(await this.evaluation.evaluate(point, reusable, text, 'deterministic-only')) as Document);
-        reusables.set(reusable.id, made);
-        open.push(...referencesIn(made));
-      }
-      references.push(...open);
-    }
+    const direct = [...referencesIn(body), ...(cover ? [cover] : [])];
+    const reusables = await this.reusables(direct, point);
+    const references = direct.concat(...[...reusables.values()].map(referencesIn));
     const own = references.filter((ref) => isOwn(ref, point.spaceId));
     const surroundings = new PageSurroundings({
       spaceId: point.spaceId,
@@ -133,6 +123,28 @@ export class PdfBooks {
     });
     const picture = cover && surroundings.picture(cover);
     return { document: body, surroundings, ...(picture && { cover: picture }) };
+  }
+
+  /** The reusable contents that references lead to, those inside of others included, as far as they fit into memory. */
+  private async reusables(references: readonly ContentRef[], point: Point): Promise<Map<string, Document>> {
+    const found = new Map<string, Document>();
+    let [open, size] = [references, 0];
+    for (let depth = 0; depth < MAX_REUSED && open.length > 0; depth++) {
+      const ids = open.flatMap((ref) => (ref.kind === 'reusable-content' && isOwn(ref, point.spaceId) && !found.has(ref.reusableContent) ? ref.reusableContent : []));
+      const items = [...(await this.store.byKeys(point, ids.map((id) => `reusable:${id}` as const))).values()];
+      const bodies = new Bodies(items, (hashes) => this.documents.json(point.spaceId, hashes, { keep: false }));
+      const made: Document[] = [];
+      for (const item of items) {
+        const json = size > MAX_REUSED_SIZE ? undefined : ((await bodies.of(item)) ?? EMPTY);
+        if (json === undefined) break;
+        size += json.length;
+        const read = JSON.parse(await this.evaluation.evaluate(point, item, json, 'deterministic-only')) as Document;
+        found.set(item.id, read);
+        made.push(read);
+      }
+      open = made.flatMap(referencesIn);
+    }
+    return found;
   }
 
   /** The names of members of the organization. */

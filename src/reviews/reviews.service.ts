@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type SpaceAccess } from '../access/access.service.js';
 import { CommentReader } from '../comments/comment-reader.js';
+import { COMMENT_BYTES } from '../comments/comments.statements.js';
 import { Comments } from '../comments/comments.service.js';
 import { Clock } from '../common/clock.js';
 import type { Caller } from '../common/context.js';
@@ -57,6 +58,7 @@ export class Reviews {
       select: COLUMNS,
       from: `${FROM} AND ($3::boolean IS NULL OR (v.sequence < r.written_sequence) = $3)`,
       values,
+      bytes: `coalesce((SELECT ${COMMENT_BYTES} FROM comment c WHERE c.space_id = v.space_id AND c.review_id = v.id), 0)`,
       order: [
         { expression: 'v.created_at', type: 'timestamptz' },
         { expression: 'v.id', type: 'text' },

@@ -48,7 +48,7 @@ const DEEPEST_INDENT = 8;
 const COVER_HEIGHT = 150;
 
 const EMPTY: Surroundings = { reference: () => ({}), picture: () => undefined, reusable: () => undefined };
-const BARE: Scene = { surroundings: EMPTY, places: new Map(), notes: [], style: PLAIN, within: [], blocks: layoutBlocks };
+const BARE: Scene = { surroundings: EMPTY, places: new Map(), notes: [], reused: { count: 0 }, style: PLAIN, within: [], blocks: layoutBlocks };
 
 /** Paints a book; the file still has to be ended. Each page begins on a sheet of its own. */
 export async function paintBook(file: PdfFile, book: Book): Promise<void> {
@@ -154,7 +154,7 @@ class BookWriter {
   private *page(chapter: Chapter, groups: readonly Chapter[], { document, surroundings, cover }: ChapterBody): Generator<Strip> {
     const anchors = anchorsOf(document);
     const notes: Note[] = [];
-    const scene: Scene = { ...BARE, surroundings, notes, places: new Map([...anchors].map(([block, anchor]) => [block, `${chapter.id}#${anchor}`])), within: [document] };
+    const scene: Scene = { ...BARE, surroundings, notes, reused: { count: 0 }, places: new Map([...anchors].map(([block, anchor]) => [block, `${chapter.id}#${anchor}`])), within: [document] };
     if (cover) {
       yield* pictureStrips(cover, { width: CONTENT_WIDTH, align: 'center', highest: COVER_HEIGHT }, scene);
       yield gap(14);

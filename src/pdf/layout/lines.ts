@@ -41,8 +41,8 @@ const SPACE = '\\t \\u1680\\u2000-\\u200b';
 /** Lines break between east Asian characters, but not before what closes nor after what opens. */
 const OPENING = '（「『【《〈〔［｛';
 const CLOSING = '、。，．：；？！）」』】》〉〕］｝ー々％ぁぃぅぇぉっゃゅょァィゥェォッャュョ';
-/** Words are taken in parts, so that one of a million letters costs no more than others. */
-const TOKEN = new RegExp(`\\n|[${SPACE}]+|[${OPENING}]*[${EAST}][${CLOSING}]*|[^\\n${SPACE}${EAST}]{1,200}`, 'gu');
+/** Words and runs of spaces are taken in parts, so that one of a million characters costs no more than others. */
+const TOKEN = new RegExp(`\\n|[${SPACE}]{1,200}|[${OPENING}]{0,20}[${EAST}][${CLOSING}]{0,20}|[^\\n${SPACE}${EAST}]{1,200}`, 'gu');
 const IS_SPACE = new RegExp(`^[${SPACE}]`, 'u');
 const IS_EAST = new RegExp(`[${EAST}]`, 'u');
 const CAN_END_WITH = /[-/?&=.,_:;|@)\]]/;

@@ -31,6 +31,8 @@ export interface Scene {
   /** The names of the places that links to blocks lead to. */
   readonly places: ReadonlyMap<Block, string>;
   readonly notes: Note[];
+  /** How many reusable contents stand in the page so far. */
+  readonly reused: { count: number };
   /** The style of text that nothing else is said about. */
   readonly style: TextStyle;
   /** Reusable contents that this stands in. */

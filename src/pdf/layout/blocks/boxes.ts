@@ -160,12 +160,16 @@ function dateText(date: string, format: 'numeric' | 'full' | 'short' | undefined
 export const prompt: Renderer<'prompt'> = ({ nodes, data }, width, scene) => onGround(withTitle(wordStrips(data.description, width - 2 * PADDING, scene, { face: 'sans-bold' }), scene.blocks(blocksIn(nodes), width - 2 * PADDING, scene)), width, SHADE);
 
 const MAX_REUSED = 8;
+/** Reusable contents in one page: those that hold each other many times over would be more than anybody can read. */
+const MOST_REUSED = 500;
 
 /** The words of a reusable content in its place; of one that is not of this space, or stands in itself, that it is not here. */
-export const reusable: Renderer<'reusable-content'> = ({ data }, width, scene) => {
+export const reusable: Renderer<'reusable-content'> = function* ({ data }, width, scene) {
   const found = scene.surroundings.reusable(data.ref);
-  if (found && !scene.within.includes(found) && scene.within.length < MAX_REUSED) return scene.blocks(found.nodes, width, { ...scene, within: [...scene.within, found] });
-  return wordStrips('Reusable content that is not part of this PDF', width, scene, { color: GREY, face: 'sans-italic', size: SMALL_SIZE });
+  if (found && !scene.within.includes(found) && scene.within.length < MAX_REUSED && scene.reused.count < MOST_REUSED) {
+    scene.reused.count++;
+    yield* scene.blocks(found.nodes, width, { ...scene, within: [...scene.within, found] });
+  } else yield* wordStrips('Reusable content that is not part of this PDF', width, scene, { color: GREY, face: 'sans-italic', size: SMALL_SIZE });
 };
 
 /** Parts that only stand inside of their own parents, which lay them out themselves. */
