@@ -68,7 +68,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         const stored = await this.find(identity);
         if (stored) return this.replay(stored, requestHash, response);
         const body: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
-        await this.store(identity, requestHash, response, body, secret);
+        await this.store(identity, requestHash, response, Buffer.isBuffer(body) ? body.toString() : body, secret);
         return body;
       }),
     );
