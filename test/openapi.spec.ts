@@ -97,6 +97,17 @@ describe('the published OpenAPI document', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('shows documents of bodies in one of their forms', async () => {
+    const bothForms = (value: unknown): boolean => typeof value === 'object' && value !== null && (('markdown' in value && 'document' in value) || Object.values(value).some(bothForms));
+    const wrong = await faults(({ operation }, document) => {
+      const { content } = resolved<{ content?: Record<string, Media> }>(document, operation.requestBody ?? {});
+      return bothForms(media(content)?.example) ? ['shows Markdown beside a document'] : [];
+    });
+    expect(wrong).toEqual([]);
+    const examples = (await operations()).map(({ operation }) => JSON.stringify(operation.requestBody ?? {})).join('\n');
+    expect(examples.split('"markdown":').length).toBeGreaterThan(3);
+  });
+
   it('gives every request body a schema and an example', async () => {
     const wrong = await faults(({ operation }, document) => {
       if (!operation.requestBody) return [];

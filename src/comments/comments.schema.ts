@@ -6,16 +6,22 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Repeated, Text, Time
 import { OrderedPageQuery, PageQuery } from '../common/page-query.js';
 import { versioned } from '../common/versioned.js';
 import type { BodyFormat, ShownBody } from '../content/bodies.js';
+import { DocumentUnion } from '../content/document-union.js';
 import type { Document } from '../content/domain/document/types.js';
 import { presentUserTo, UserBody, type UserFacts } from '../users/users.schema.js';
 
 const MAX_MARKDOWN = 20_000;
 const EMOJI = '1f44d';
+const TEXT_EXAMPLE = { markdown: 'Does this hold for **all** plans?' };
 
-/** A body: Markdown, a document, or neither for an empty one. */
 export class CommentText {
-  @Text({ optional: true, max: MAX_MARKDOWN, example: 'Does this hold for **all** plans?' }) markdown?: string;
+  @Text({ optional: true, max: MAX_MARKDOWN, example: TEXT_EXAMPLE.markdown }) markdown?: string;
   @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }) document?: Document;
+}
+
+/** The text of a comment or reply. */
+export function CommentTextField(options: { readonly optional?: boolean; readonly description?: string } = {}): PropertyDecorator {
+  return DocumentUnion(() => CommentText, { ...options, example: TEXT_EXAMPLE });
 }
 
 export class TableCell {
@@ -24,18 +30,18 @@ export class TableCell {
 }
 
 export class PostComment {
-  @Nested(() => CommentText) body: CommentText;
+  @CommentTextField() body: CommentText;
   @Id({ optional: true, description: 'The page that the comment is about' }) page?: string;
   @Text({ optional: true, min: 1, max: 200, description: 'The key of a block of the page', example: 'AbCdEfGh01' }) node?: string;
   @Nested(() => TableCell, { optional: true, description: 'A cell of that block, where it is a table' }) tableCell?: TableCell;
 }
 
 export class PostReply {
-  @Nested(() => CommentText) body: CommentText;
+  @CommentTextField() body: CommentText;
 }
 
 export class UpdateReply {
-  @Nested(() => CommentText, { optional: true }) body?: CommentText;
+  @CommentTextField({ optional: true }) body?: CommentText;
   @Text({ optional: true, list: true, min: 1, max: 100, maxItems: 50, example: [EMOJI], description: 'Emoji, as codes or characters, with which the caller reacts' }) addedReactions?: string[];
   @Text({ optional: true, list: true, min: 1, max: 100, maxItems: 50, example: [EMOJI], description: 'Reactions of the caller that go' }) removedReactions?: string[];
 }
@@ -114,7 +120,7 @@ export class CommentReplyBody {
   @Timestamp() postedAt: string;
   @Timestamp({ optional: true, description: 'When the body was last changed' }) editedAt?: string;
   @Nested(() => EmojiReaction, { list: true, example: [] }) reactions: EmojiReaction[];
-  @Nested(() => CommentText) body: ShownBody;
+  @CommentTextField() body: ShownBody;
   @Nested(() => LocationUrl) urls: LocationUrl;
   @Nested(() => CommentPermissions) permissions: CommentPermissions;
 }
@@ -131,7 +137,7 @@ export class CommentBody {
   @Nested(() => EmojiReaction, { list: true, example: [] }) reactions: EmojiReaction[];
   @Amount({ min: 0, example: 0 }) replies: number;
   @Nested(() => UserContributor, { list: true, example: [], description: 'Everybody who replied, in the order in which they joined in' }) repliers: UserContributor[];
-  @Nested(() => CommentText) body: ShownBody;
+  @CommentTextField() body: ShownBody;
   @Nested(() => CommentTarget) target: CommentTarget;
   @Nested(() => LocationUrl) urls: LocationUrl;
   @Nested(() => CommentPermissions) permissions: CommentPermissions;

@@ -5,14 +5,14 @@ import { invalid } from '../common/errors.js';
 import { Amount, Flag, Free, Id, Nested, OneOf, Text, Url } from '../common/fields.js';
 import type { ChangeInput } from './change-input.js';
 import { MAX_CHANGES } from './content-writer.js';
+import { DocumentUnion } from './document-union.js';
 import type { Document } from './domain/document/types.js';
 import { PAGE_TYPES, type PageType } from './domain/item.js';
 
 const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
 export const COMPUTED_EXAMPLE = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'petstore' } } } };
 
-/** A body: Markdown, a document, or neither for an empty one. */
-export class DocumentField {
+class WrittenDocument {
   @Text({ optional: true, example: '# Installation\n\nRun the installer.' }) markdown?: string;
   @Free({ optional: true, example: DOCUMENT_EXAMPLE }) document?: Document;
 }
@@ -36,7 +36,7 @@ class PageAttributesField {
   @Free({ optional: true, description: 'What a page of type link leads to', example: { kind: 'url', url: 'https://example.com/' } }) target?: object;
   @Free({ optional: true, description: 'The source of a page of type computed', example: COMPUTED_EXAMPLE }) computed?: object;
   @Amount({ optional: true, min: 0, max: 1_000_000, description: 'Index among the new siblings; the end when omitted', example: 0 }) at?: number;
-  @Nested(() => DocumentField, { optional: true }) document?: DocumentField;
+  @DocumentUnion(() => WrittenDocument, { optional: true, example: { markdown: '# Installation\n\nRun the installer.' } }) document?: WrittenDocument;
 }
 
 export class InsertPage extends PageAttributesField {
@@ -93,14 +93,14 @@ export class DeleteFiles {
 export class InsertReusableContent {
   @OneOf(['insert_reusable_content']) operation: 'insert_reusable_content';
   @Text({ min: 1, max: 250, example: 'Support hours' }) title: string;
-  @Nested(() => DocumentField, { optional: true }) document?: DocumentField;
+  @DocumentUnion(() => WrittenDocument, { optional: true, example: { markdown: '# Installation\n\nRun the installer.' } }) document?: WrittenDocument;
 }
 
 export class UpdateReusableContent {
   @OneOf(['update_reusable_content']) operation: 'update_reusable_content';
   @Id() reusableContent: string;
   @Text({ optional: true, min: 1, max: 250, example: 'Support hours' }) title?: string;
-  @Nested(() => DocumentField, { optional: true }) document?: DocumentField;
+  @DocumentUnion(() => WrittenDocument, { optional: true, example: { markdown: '# Installation\n\nRun the installer.' } }) document?: WrittenDocument;
 }
 
 export class DeleteReusableContent {

@@ -1,7 +1,7 @@
 import type { Viewer } from '../access/access.service.js';
 import type { Addresses } from '../common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
-import { CommentBody, CommentText } from '../comments/comments.schema.js';
+import { CommentBody, CommentTextField, type CommentText } from '../comments/comments.schema.js';
 import { PageQuery } from '../common/page-query.js';
 import type { BodyFormat } from '../content/bodies.js';
 import type { Document } from '../content/domain/document/types.js';
@@ -17,7 +17,7 @@ export class ReviewListQuery extends PageQuery {
 
 export class SubmitReview {
   @OneOf(REVIEW_STATUSES) status: ReviewStatus;
-  @Nested(() => CommentText, { optional: true, description: 'Becomes a comment on the change request' }) comment?: CommentText;
+  @CommentTextField({ optional: true, description: 'Becomes a comment on the change request' }) comment?: CommentText;
 }
 
 class ReviewUrls {
