@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkRules, standingReviews, type MergeFacts, type MergeReview } from '../src/change-requests/domain/merge-checks.js';
-import { BARE_RULES, hinders, mayBypass, mergeRulesFault, USER_RULES, type MergeRule } from '../src/organizations/domain/merge-rules.js';
+import { BARE_RULES, CUSTOM_SCOPE, hinders, mayBypass, mergeRulesFault, USER_RULES, type MergeRule } from '../src/organizations/domain/merge-rules.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 
@@ -55,6 +55,11 @@ describe('the checks of merge rules', () => {
       [custom(`reviews.some(r => ${status} == r.status) && [${status}].includes(reviews[0].status)`), facts({ reviews: [no] }), undefined] as const,
     ]),
     [custom('reviews[0].status === "approved"'), facts(), /came to no value: undefined has no fields/],
+    // Rules that were set before their fields were looked at.
+    [custom('!changeRequest.isDraft'), facts(), /came to no value: there is no field isDraft/],
+    [custom('reviews.lenght === undefined || reviews.every(r => !r.reviewer.email)'), facts({ reviews: [yes] }), /there is no field lenght/],
+    [custom('changeRequest["is" + "Draft"] === undefined'), facts(), /there is no field isDraft/],
+    [custom('reviews[0]?.status !== "changes-requested"'), facts(), undefined],
     [custom('reviews.map(a => reviews.map(b => reviews.map(c => reviews.map(d => reviews.map(e => 1)))))'), facts({ reviews: Array.from({ length: 20 }, () => yes) }), /too many steps/],
   ];
 
@@ -106,8 +111,50 @@ describe('merge rules in a body', () => {
     [rules({ rule: 'custom', expression: 'true', message: 'x'.repeat(501) }), 'rules.0.message'],
     [rules({ rule: 'custom', expression: `"${'x'.repeat(1022)}"`, message: 'x'.repeat(500) }), undefined],
     [{ type: 'none' }, undefined],
+    [{ type: 'none', rules: [{ rule: 'require_at_least_one_review' }] }, 'rules'],
+    [{ type: 'inherit', rules: [] }, 'rules'],
+    [rules({ rule: 'require_at_least_one_review', users: ['a'] }), 'rules.0.users'],
+    [rules({ rule: 'allow_bypass', users: ['a'], message: 'x' }), 'rules.0.message'],
+    [rules({ rule: 'custom', expression: 'true', users: ['a'] }), 'rules.0.users'],
   ])('%j: %s', (value, path) => {
     expect(mergeRulesFault(value, true)?.path).toBe(path);
+  });
+
+  it.each([
+    ['reviews.lenght > 1', 'reviews is a list and has no field lenght: it has length'],
+    ['changeRequest.autor.id === actor.id', 'changeRequest has no field autor: it has id, number, status, subject, description, outdated, createdBy'],
+    ['reviews.filter(r => r.status === "approved").some(r => r.reviewer.email)', 'r.reviewer has no field email: it has id, displayName'],
+    ['!changeRequest.isDraft && !changeRequest.blocked', 'changeRequest has no field isDraft: it has id, number, status, subject, description, outdated, createdBy'],
+    ['reviews[0]?.statsu === "approved"', 'reviews[0] has no field statsu: it has id, status, outdated, reviewer'],
+    ['reviews.map(r => r.reviewer).map((who, i, all) => all[i].name)', 'all[…] has no field name: it has id, displayName'],
+    ['reviews.find(r => r.outdated).by', 'reviews.find(…) has no field by: it has id, status, outdated, reviewer'],
+    ['`${actor.name}`', 'actor has no field name: it has id'],
+    ['changeRequest.subject.size > 1', 'changeRequest.subject is a text and has no field size: it has length'],
+    ['changeRequest.number.length', 'changeRequest.number is a number and has no field length'],
+    ['changeRequest.outdated ? space.name : true', 'space has no field name: it has id, title, editMode'],
+  ])('name only what is there: %s', (expression, message) => {
+    expect(mergeRulesFault(rules({ rule: 'custom', expression }), true)).toEqual({ path: 'rules.0.expression', message });
+  });
+
+  it.each([
+    'reviews.filter(r => r.status === "approved").length >= 2 && changeRequest.createdBy.id !== actor.id',
+    'reviews.map(r => r.reviewer.displayName).join().length < 9 || reviews[reviews.length - 1].reviewer.id === actor.id',
+    '(reviews.find(r => !r.outdated) ?? { status: "" }).status === "approved"',
+    'changeRequest.subject.split(" ").at(0).length > 1 && space.title.toLowerCase()[0] === "d"',
+    'reviews.every((r, index) => [r, reviews[index]].map(x => ({ y: x.status })).every(z => z.y))',
+    'reviews.slice(1).some(reviews => reviews.id.includes("x")) || typeof changeRequest.outdated === "boolean"',
+  ])('take what is there: %s', (expression) => {
+    expect(mergeRulesFault(rules({ rule: 'custom', expression }), true)).toBeUndefined();
+    expect(inTheWay([custom(`[${expression}].length === 1`)], facts({ reviews: [review('bob', 'approved'), review('cid', 'changes-requested')] }))).toBeUndefined();
+  });
+
+  it('see exactly what there is when they are asked', () => {
+    const shapeOf = (value: unknown): unknown => {
+      if (Array.isArray(value)) return { of: shapeOf(value[0]) };
+      if (typeof value === 'object' && value !== null) return { fields: Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)])) };
+      return { string: 'text', number: 'number', boolean: 'flag' }[typeof value as 'string'];
+    };
+    expect({ fields: CUSTOM_SCOPE }).toEqual(shapeOf(facts({ reviews: [review('bob', 'approved')] })));
   });
 
   it('may only inherit in a space', () => {
@@ -212,7 +259,9 @@ describe('merging under rules', () => {
     const { org, admin, author, reviewer, url, cr, require } = await proposal();
     await require({ rule: 'require_specific_reviewers', users: [reviewer.id] });
     await approve(admin, cr);
-    expect((await merge(author, cr)).body.error.message).toContain(reviewer.id);
+    const refusal = (await merge(author, cr)).body.error.message;
+    expect(refusal).toContain('lacks the approval of Person');
+    expect(refusal).not.toContain(reviewer.id);
     await approve(reviewer, cr);
     await admin.api.post(`${url}/permissions`, { users: [reviewer.id], role: 'comment' });
     expect((await merge(author, cr)).status).toBe(403);
@@ -227,7 +276,9 @@ describe('merging under rules', () => {
     const { org, admin, author, url, cr } = await proposal();
     expect((await admin.api.get(url)).body).toMatchObject({ mergeRules: { type: 'inherit' } });
     await admin.api.patch(`/orgs/${org.id}`, { mergeRules: { type: 'rules', rules: [{ rule: 'require_agent_review' }] } });
-    expect((await merge(author, cr)).body.error.message).toContain('require_agent_review');
+    expect((await merge(author, cr)).body).toMatchObject({
+      error: { code: 403, message: expect.stringContaining('The rule require_agent_review of the organization is not fulfilled'), details: [{ path: 'organization.mergeRules.rules.0' }] },
+    });
     await admin.api.patch(url, { mergeRules: { type: 'none' } });
     expect((await merge(author, cr)).body).toMatchObject({ result: 'merge' });
     await admin.api.patch(url, { mergeRules: { type: 'inherit' } });
@@ -273,7 +324,7 @@ describe('merging under rules', () => {
     expect((await merge(author, cr)).body).toMatchObject({ error: { code: 403, message: 'The rule custom is not fulfilled: Somebody else has to approve' } });
     await approve(reviewer, cr);
     expect((await merge(reviewer, cr)).status).toBe(403);
-    await require({ rule: 'custom', expression: 'changeRequest.nothing.at === 1' });
+    await require({ rule: 'custom', expression: 'reviews[7].status === "approved"' });
     expect((await merge(author, cr)).body.error.message).toBe('The rule custom is not fulfilled: its expression came to no value: undefined has no fields');
     await require({ rule: 'custom', expression: 'changeRequest.subject === "Proposal" && !changeRequest.outdated && changeRequest.description === "" && space.editMode === "locked"' });
     expect((await merge(author, cr)).body).toMatchObject({ result: 'merge' });
@@ -294,6 +345,8 @@ describe('merge rules that are set', () => {
     const wrong: readonly (readonly [object, string])[] = [
       [{ rule: 'unheard_of' }, 'rule'],
       [{ rule: 'custom', expression: 'reviews.length >' }, 'expression'],
+      [{ rule: 'custom', expression: 'reviews.lenght > 0' }, 'expression'],
+      [{ rule: 'require_at_least_one_review', users: [reviewer.id] }, 'users'],
       [{ rule: 'require_one_of_specific_reviewers', users: [reviewer.id, stranger.id] }, 'users.1'],
     ];
     for (const path of [url, `/orgs/${org.id}`]) {

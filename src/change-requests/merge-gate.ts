@@ -7,7 +7,7 @@ import { completeDocument } from '../content/domain/document/complete.js';
 import { deriveDocument } from '../content/domain/document/derive.js';
 import type { Document } from '../content/domain/document/types.js';
 import { Lines, type RequestHead } from '../content/lines.js';
-import { hinders, type Outcome } from '../organizations/domain/merge-rules.js';
+import { hinders, type MergeRule, type Outcome } from '../organizations/domain/merge-rules.js';
 import { checkRules, standingReviews, type MergeFacts, type MergeReview } from './domain/merge-checks.js';
 import type { MergeChecksBody } from './merges.schema.js';
 
@@ -40,28 +40,38 @@ export class MergeGate {
   ) {}
 
   /**
-   * Throws `forbidden`, naming the first rule in the way, unless the merge rules let the caller merge. The rows of the space
+   * Throws `forbidden`, naming the first rule in the way and whose it is, unless the merge rules let the caller merge. The rows of the space
    * and the change request must be locked, and the organization's held: what is found here then holds until the commit.
    */
   async requireAllowed(caller: Caller, request: RequestHead): Promise<void> {
-    const first = (await this.check(caller, request)).find(hinders);
+    const { outcomes, inherited } = await this.check(caller, request);
+    const first = outcomes.find(hinders);
     if (!first) return;
     const { index, rule, reason = '' } = first;
-    throw new DomainError('forbidden', `The rule ${rule} is not fulfilled: ${reason}`, [{ path: `mergeRules.rules.${index}`, message: reason }]);
+    const [whose, path] = inherited ? [' of the organization', 'organization.mergeRules.rules'] : ['', 'mergeRules.rules'];
+    throw new DomainError('forbidden', `The rule ${rule}${whose} is not fulfilled: ${reason}`, [{ path: `${path}.${index}`, message: reason }]);
   }
 
   /** What the rules would say if the caller merged a change request, by id or number, now. */
   async preview(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeChecksBody> {
-    const outcomes = await this.check(caller, await this.lines.request(spaceId, idOrNumber));
+    const { outcomes } = await this.check(caller, await this.lines.request(spaceId, idOrNumber));
     return {
       allowed: !outcomes.some(hinders),
       rules: outcomes.map(({ rule, reason, bypassed }) => ({ rule, fulfilled: reason === undefined, bypassed, ...(reason !== undefined && { reason }) })),
     };
   }
 
-  private async check(caller: Caller, request: RequestHead): Promise<Outcome[]> {
-    const rules = await this.lines.mergeRules(request.spaceId);
-    return rules.length === 0 ? [] : checkRules(rules, await this.facts(caller, request));
+  private async check(caller: Caller, request: RequestHead): Promise<{ readonly outcomes: readonly Outcome[]; readonly inherited: boolean }> {
+    const { rules, inherited } = await this.lines.mergeRules(request.spaceId);
+    const outcomes = rules.length === 0 ? [] : checkRules(rules, await this.facts(caller, request), await this.namesIn(rules));
+    return { outcomes, inherited };
+  }
+
+  /** The names of the users whom rules list. */
+  private async namesIn(rules: readonly MergeRule[]): Promise<Map<string, string>> {
+    const users = rules.flatMap((rule) => ('users' in rule ? rule.users : []));
+    const rows = users.length === 0 ? [] : await this.database.query<{ id: string; name: string }>('SELECT id, display_name AS name FROM account WHERE id = ANY ($1)', [users]);
+    return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   private async facts(caller: Caller, { id, spaceId, number, status, createdBy }: RequestHead): Promise<MergeFacts> {

@@ -76,7 +76,7 @@ export interface NewRevision {
 const SPACE = `SELECT id AS "spaceId", organization_id AS "organizationId", edit_mode AS "editMode", language, revision_id AS "revisionId",
     sequence::float8 AS sequence, version FROM space WHERE id = $1 AND deleted_at IS NULL`;
 
-const RULES = `SELECT CASE s.merge_rules ->> 'type' WHEN 'inherit' THEN o.merge_rules ELSE s.merge_rules END AS rules
+const RULES = `SELECT s.merge_rules ->> 'type' = 'inherit' AS inherited, CASE s.merge_rules ->> 'type' WHEN 'inherit' THEN o.merge_rules ELSE s.merge_rules END AS rules
   FROM space s JOIN organization o ON o.id = s.organization_id WHERE s.id = $1`;
 
 const REQUEST = `SELECT r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, s.language,
@@ -123,10 +123,10 @@ export class Lines {
     return found(await this.database.one<RequestHead>(`${REQUEST} FOR NO KEY UPDATE OF r`, requestValues(spaceId, idOrNumber)), 'Change request');
   }
 
-  /** The merge rules in force for a space: its own, or those of its organization. None where it has none. */
-  async mergeRules(spaceId: string): Promise<readonly MergeRule[]> {
-    const row = await this.database.one<{ rules: MergeRules }>(RULES, [spaceId]);
-    return row?.rules.type === 'rules' ? row.rules.rules : [];
+  /** The merge rules in force for a space: its own, or inherited ones of its organization. None where it has none. */
+  async mergeRules(spaceId: string): Promise<{ readonly rules: readonly MergeRule[]; readonly inherited: boolean }> {
+    const row = await this.database.one<{ rules: MergeRules; inherited: boolean }>(RULES, [spaceId]);
+    return { rules: row?.rules.type === 'rules' ? row.rules.rules : [], inherited: row?.inherited === true };
   }
 
   async revision(spaceId: string, id: string): Promise<RevisionRow> {

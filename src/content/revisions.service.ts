@@ -67,7 +67,7 @@ export class Revisions {
   private async requireRight(caller: Caller, { spaceId, editMode }: PrimaryHead): Promise<void> {
     const { role } = await this.access.requireSpace(caller, spaceId, editMode === 'live' ? 'space:edit' : 'space:merge');
     if (editMode === 'live' || allows('space:replaceContent', role)) return;
-    if (mayBypass(await this.lines.mergeRules(spaceId), caller.userId)) return;
+    if (mayBypass((await this.lines.mergeRules(spaceId)).rules, caller.userId)) return;
     throw new DomainError('forbidden', 'The space has merge rules: to go back past them takes the role create or higher, or a rule allow_bypass that lists you');
   }
 

@@ -1,6 +1,7 @@
 import { evaluate } from '../../common/expressions/evaluate.js';
 import { parseExpression } from '../../common/expressions/parse.js';
 import { ExpressionError, type Expression, type Tree } from '../../common/expressions/tree.js';
+import { Work } from '../../common/expressions/work.js';
 import { outcomesOf, type MergeRule, type Outcome, type Requirement, type RuleOf } from '../../organizations/domain/merge-rules.js';
 
 // Types, not interfaces: expressions take them as they are, as fields of any name.
@@ -38,13 +39,14 @@ export function standingReviews(latest: readonly MergeReview[]): MergeReview[] {
   return latest.filter(({ status, outdated }) => status === 'changes-requested' || !outdated);
 }
 
-/** What comes of asking merge rules, in their order. */
-export function checkRules(rules: readonly MergeRule[], facts: MergeFacts): Outcome[] {
-  return outcomesOf(rules, facts.actor.id, (rule) => (CHECKS[rule.rule] as Check<Requirement>)(facts, rule));
+/** What comes of asking merge rules, in their order; `names` has those of the users whom they list, by id. */
+export function checkRules(rules: readonly MergeRule[], facts: MergeFacts, names: ReadonlyMap<string, string> = new Map()): Outcome[] {
+  const nameOf = (user: string): string => names.get(user) ?? user;
+  return outcomesOf(rules, facts.actor.id, (rule) => (CHECKS[rule.rule] as Check<Requirement>)(facts, rule, nameOf));
 }
 
 /** Says why a rule is not fulfilled; nothing where it is. */
-type Check<Rule> = (facts: MergeFacts, rule: Rule) => string | undefined;
+type Check<Rule> = (facts: MergeFacts, rule: Rule, nameOf: (user: string) => string) => string | undefined;
 
 const CHECKS: { readonly [Name in Requirement['rule']]: Check<RuleOf<Name>> } = {
   require_at_least_one_review: ({ reviews }) => unless(reviews.length > 0, 'nobody has reviewed the change request as it is now'),
@@ -58,16 +60,16 @@ const CHECKS: { readonly [Name in Requirement['rule']]: Check<RuleOf<Name>> } = 
   require_change_request_subject: ({ changeRequest }) => unless(changeRequest.subject.trim() !== '', 'the change request has no subject'),
   require_change_request_description: ({ changeRequest }) => unless(changeRequest.description.trim() !== '', 'the change request has no description'),
   require_author_to_merge: ({ actor, changeRequest }) => unless(actor.id === changeRequest.createdBy.id, 'only the author of the change request may merge it'),
-  require_specific_reviewers: ({ reviews }, { users }) => {
+  require_specific_reviewers: ({ reviews }, { users }, nameOf) => {
     const given = approvers(reviews);
     const missing = users.filter((user) => !given.includes(user));
-    return unless(missing.length === 0, `the change request as it is now lacks the approval of ${missing.join(', ')}`);
+    return unless(missing.length === 0, `the change request as it is now lacks the approval of ${missing.map(nameOf).join(', ')}`);
   },
-  require_one_of_specific_reviewers: ({ reviews }, { users }) =>
-    unless(approvers(reviews).some((user) => users.includes(user)), `the change request as it is now lacks the approval of one of ${users.join(', ')}`),
+  require_one_of_specific_reviewers: ({ reviews }, { users }, nameOf) =>
+    unless(approvers(reviews).some((user) => users.includes(user)), `the change request as it is now lacks the approval of one of ${users.map(nameOf).join(', ')}`),
   custom: (facts, { expression, message }) => {
     try {
-      return unless(Boolean(evaluate(respelled(parseExpression(expression)), facts)), message || `this does not hold: ${expression}`);
+      return unless(Boolean(evaluate(respelled(parseExpression(expression)), facts, new Work(), true)), message || `this does not hold: ${expression}`);
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       return `its expression came to no value: ${error.message}`;

@@ -18,10 +18,11 @@ interface Frame {
 /**
  * What an expression comes to. It reads own fields of the data in `scope` and nothing else, and changes nothing. Throws
  * `ExpressionError` where it has no value or takes more steps than `work` has left. A list may hold another one many times
- * over, so that writing all of it out may have no end: that is what `evaluateText` is for.
+ * over, so that writing all of it out may have no end: that is what `evaluateText` is for. With `strict` a field that an
+ * object does not have is an error, too; otherwise it is nothing.
  */
-export function evaluate(expression: Expression, scope: Fields, work = new Work()): Data {
-  return new Evaluation(scope, work).value(expression.tree, undefined);
+export function evaluate(expression: Expression, scope: Fields, work = new Work(), strict = false): Data {
+  return new Evaluation(scope, work, strict).value(expression.tree, undefined);
 }
 
 /** The text of what an expression comes to; nothing has an empty one. */
@@ -51,6 +52,7 @@ class Evaluation {
   constructor(
     private readonly scope: Fields,
     private readonly work: Work,
+    private readonly strict: boolean,
   ) {}
 
   value(tree: Tree, frame: Frame | undefined): Data {
@@ -82,7 +84,7 @@ class Evaluation {
       case 'chain':
         return this.value(tree.inner, frame);
       case 'member':
-        return this.onObject(tree, frame, (object) => fieldOf(object, this.value(tree.name, frame)));
+        return this.onObject(tree, frame, (object) => fieldOf(object, this.value(tree.name, frame), this.strict));
       case 'call':
         return this.onObject(tree, frame, (object) => {
           const values = tree.values.map((value) => this.value(value, frame));
@@ -125,15 +127,18 @@ class Evaluation {
 }
 
 /** An own field of an object, an item of a list, a character of a text, or a length. */
-function fieldOf(object: Data, name: Data): Data {
+function fieldOf(object: Data, name: Data, strict: boolean): Data {
   if (isNothing(object)) throw new ExpressionError(`${String(object)} has no fields`);
   if (typeof name !== 'string' && typeof name !== 'number') throw new ExpressionError('the name of a field is a text or a number');
   const key = checkFieldName(String(name));
-  if (isFields(object)) return Object.hasOwn(object, key) ? data(object[key]) : undefined;
-  if (typeof object !== 'string' && !isList(object)) return undefined;
+  const absent = (): undefined => {
+    if (strict) throw new ExpressionError(`there is no field ${key} where it is read`);
+  };
+  if (isFields(object)) return Object.hasOwn(object, key) ? data(object[key]) : absent();
+  if (typeof object !== 'string' && !isList(object)) return absent();
   if (key === 'length') return object.length;
   if (isMethod(key)) throw new ExpressionError(`${key} is a method, which can only be called`);
-  return /^(?:0|[1-9]\d*)$/.test(key) ? data(object[Number(key)]) : undefined;
+  return /^(?:0|[1-9]\d*)$/.test(key) ? data(object[Number(key)]) : absent();
 }
 
 /** Throws for what is no data: a scope may be made of anything. */

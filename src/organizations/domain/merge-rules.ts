@@ -1,4 +1,6 @@
-import { expressionFault, parseExpression } from '../../common/expressions/parse.js';
+import { parseExpression } from '../../common/expressions/parse.js';
+import { checkFields, type Shape } from '../../common/expressions/shape.js';
+import { ExpressionError } from '../../common/expressions/tree.js';
 
 /** Rules that need nothing but their name. */
 export const BARE_RULES = [
@@ -16,7 +18,14 @@ export const BARE_RULES = [
 export const USER_RULES = ['require_specific_reviewers', 'require_one_of_specific_reviewers', 'allow_bypass'] as const;
 
 /** What the expression of a `custom` rule can see. */
-const CUSTOM_NAMES = ['changeRequest', 'reviews', 'actor', 'space'];
+export const CUSTOM_SCOPE = {
+  changeRequest: {
+    fields: { id: 'text', number: 'number', status: 'text', subject: 'text', description: 'text', outdated: 'flag', createdBy: { fields: { id: 'text' } } },
+  },
+  reviews: { of: { fields: { id: 'text', status: 'text', outdated: 'flag', reviewer: { fields: { id: 'text', displayName: 'text' } } } } },
+  actor: { fields: { id: 'text' } },
+  space: { fields: { id: 'text', title: 'text', editMode: 'text' } },
+} as const satisfies Record<string, Shape>;
 
 const MAX_RULES = 50;
 const MAX_USERS = 100;
@@ -51,7 +60,7 @@ export function mergeRulesFault(value: unknown, mayInherit: boolean): RuleFault 
   const types = mayInherit ? ['inherit', 'rules', 'none'] : ['rules', 'none'];
   const { type, rules } = value;
   if (typeof type !== 'string' || !types.includes(type)) return { path: 'type', message: `must be one of the following values: ${types.join(', ')}` };
-  if (type !== 'rules') return undefined;
+  if (type !== 'rules') return rules === undefined ? undefined : { path: 'rules', message: `are only taken with the type rules, not with ${type}` };
   if (!Array.isArray(rules) || rules.length > MAX_RULES) return { path: 'rules', message: `must be a list of at most ${MAX_RULES}` };
   for (const [index, rule] of rules.entries()) {
     const fault = ruleFault(rule);
@@ -63,9 +72,15 @@ export function mergeRulesFault(value: unknown, mayInherit: boolean): RuleFault 
 function ruleFault(rule: unknown): RuleFault | undefined {
   if (!isObject(rule)) return { path: '', message: 'must be an object' };
   const name = rule['rule'];
-  if (BARE_RULES.some((bare) => bare === name)) return undefined;
-  if (USER_RULES.some((kind) => kind === name)) return usersFault(rule['users']);
-  return name === 'custom' ? customFault(rule) : { path: 'rule', message: 'is not a known rule' };
+  if (BARE_RULES.some((bare) => bare === name)) return strayField(rule, []);
+  if (USER_RULES.some((kind) => kind === name)) return usersFault(rule['users']) ?? strayField(rule, ['users']);
+  return name === 'custom' ? (customFault(rule) ?? strayField(rule, ['expression', 'message'])) : { path: 'rule', message: 'is not a known rule' };
+}
+
+/** A field that belongs to rules of another kind: whoever set it means something that would not be asked. */
+function strayField(rule: Record<string, unknown>, taken: readonly string[]): RuleFault | undefined {
+  const path = ['users', 'expression', 'message'].find((field) => rule[field] !== undefined && !taken.includes(field));
+  return path === undefined ? undefined : { path, message: `is not taken by the rule ${String(rule['rule'])}` };
 }
 
 function usersFault(users: unknown): RuleFault | undefined {
@@ -75,15 +90,24 @@ function usersFault(users: unknown): RuleFault | undefined {
 
 function customFault({ expression, message }: Record<string, unknown>): RuleFault | undefined {
   if (typeof expression !== 'string' || expression.trim() === '') return { path: 'expression', message: 'must be an expression' };
-  const fault = expressionFault(expression) ?? unknownName(expression);
+  const fault = expressionFault(expression);
   if (fault !== undefined) return { path: 'expression', message: fault };
   const said = message === undefined || (typeof message === 'string' && message.length <= MAX_MESSAGE_LENGTH);
   return said ? undefined : { path: 'message', message: `must be a text of at most ${MAX_MESSAGE_LENGTH} characters` };
 }
 
-function unknownName(expression: string): string | undefined {
-  const unknown = [...parseExpression(expression).roots].find((name) => !CUSTOM_NAMES.includes(name));
-  return unknown === undefined ? undefined : `there is nothing called ${unknown}: it can see ${CUSTOM_NAMES.join(', ')}`;
+/** Also names and fields that are unknown: what is not there would hold or fail for everybody, unnoticed. */
+function expressionFault(source: string): string | undefined {
+  try {
+    const { roots, tree } = parseExpression(source);
+    const unknown = [...roots].find((name) => !Object.hasOwn(CUSTOM_SCOPE, name));
+    if (unknown !== undefined) return `there is nothing called ${unknown}: it can see ${Object.keys(CUSTOM_SCOPE).join(', ')}`;
+    checkFields(tree, { fields: CUSTOM_SCOPE });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.message;
+    throw error;
+  }
 }
 
 /** The rules with nothing but their known fields; only for values without a fault. */
