@@ -104,13 +104,15 @@ describe('the PDF of a space', () => {
     expect([has(whole), has(branch), has(alone)]).toEqual([['top', 'middle', 'deep'], ['middle', 'deep'], ['middle']]);
     expect([alone.sheets.length, alone.outline]).toEqual([1, []]);
     expect(alone.links[0]?.[0]?.url).toContain(`/~/pages/${top}`);
-    expect(has(await pdfOf(api, url, { only: true }))).toEqual(['top', 'middle', 'deep']);
+    expect((await api.get(`${url}/pdf`, { query: { only: true } })).body).toMatchObject({ error: { code: 400, details: [{ path: 'only', message: expect.stringContaining('needs page') }] } });
     const link = await page({ title: 'Elsewhere', type: 'link', target: { kind: 'url', url: 'https://example.com/elsewhere' } });
     expect((await pdfOf(api, url, { page: link, only: true })).links).toEqual([expect.arrayContaining([{ url: 'https://example.com/elsewhere' }])]);
     expect((await pdfOf(api, url, { page: await page({ title: 'Group', type: 'group' }), only: true })).sheets).toEqual([expect.stringContaining('Group')]);
     expect((await api.get(`${url}/pdf`, { query: { page: 'AbCdEfGh0123456789Xy' } })).status).toBe(404);
     expect((await api.get(`${url}/pdf`, { query: { only: 'perhaps' } })).status).toBe(400);
-    expect((await api.get(`${url}/pdf`, { query: { page: '../1' } })).status).toBe(400);
+    for (const wrong of ['../1', '', 'x'.repeat(41)]) {
+      expect((await api.get(`${url}/pdf`, { query: { page: wrong } })).body).toMatchObject({ error: { code: 400, details: [{ path: 'page', message: 'must be the id of a page: 1 to 40 letters and digits' }] } });
+    }
   });
 
   it('without pages says so', async () => {

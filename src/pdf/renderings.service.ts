@@ -4,7 +4,7 @@ import type { SpaceAccess } from '../access/access.service.js';
 import { Addresses } from '../common/addresses.js';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
-import { DomainError, notFound } from '../common/errors.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Secrets } from '../common/secrets.js';
 import { ComputedPages, type UsedVersions } from '../content/computed-pages.js';
@@ -66,9 +66,10 @@ export class Renderings {
 
   /**
    * An address that downloads the PDF of a place for an hour; where there is none yet, it is begun. Throws `notFound` for
-   * an unknown page, `conflict` for a PDF that could not be made, and `tooManyRequests` while too many are waiting.
+   * an unknown page, `invalid` for `only` without a page, `conflict` for a PDF that could not be made, and `tooManyRequests` while too many are waiting.
    */
   async url(space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<{ url: string }> {
+    if (query.only && query.page === undefined) throw invalid('only', 'needs page: the page that the PDF shall hold');
     const place = await this.reader.at(space, path);
     const { wanted, name } = await this.wanted(place, query);
     const id = await this.begun(place, wanted, `${name}.pdf`);
@@ -121,7 +122,7 @@ export class Renderings {
       point,
       app,
       ...(page !== undefined && { page }),
-      isAlone: page !== undefined && only,
+      isAlone: only,
       showsNames: space.guestId === null,
     };
     const name = (pageTitle ?? title).replace(/[\p{Cc}/\\]+/gu, ' ').trim().slice(0, 100).replace(/\p{Surrogate}/gu, '');
