@@ -69,6 +69,35 @@ describe.each(PLACES)('comments on the %s', (place) => {
     expect(await refused({ document: documentOf(paragraph({ object: 'text', leaves: 'x' })) })).toEqual(['body.document.nodes.0.nodes.0.leaves']);
     expect(await refused({ document: documentOf(paragraph(leaf('x'.repeat(100_000)))) })).toEqual(['body.document']);
     expect(await refused({ markdown: '* x\n'.repeat(4_000) })).toEqual(['body.markdown']);
+    expect(await refused({ markdown: 'Words', document: documentOf(paragraph(leaf('Others'))) })).toEqual(['body']);
+    expect(await refused({ mardown: 'Words' })).toEqual(['body.mardown']);
+    expect(await refused({ 'mark down': 'Words' })).toEqual(['body']);
+  });
+
+  it('mention members of the organization, and nobody else', async () => {
+    const world = await start();
+    const { admin, org } = world;
+    const stranger = (await start()).admin;
+    const [member, leaver] = [await org.member('read'), await org.member('read')];
+    const mention = (user: string) => ({ document: documentOf(paragraph({ object: 'inline', type: 'mention', isVoid: true, data: { ref: { kind: 'user', user } } })) });
+    const { id } = await post(admin, at(world), 'Words');
+    const ways = [
+      (body: object) => admin.api.post(`${at(world)}/comments`, { body }),
+      (body: object) => admin.api.post(`${at(world)}/comments/${id}/replies`, { body }),
+      (body: object) => admin.api.put(`${at(world)}/comments/${id}`, { body }),
+    ];
+    for (const way of ways) {
+      for (const user of [stranger.id, newId(), 'made-up']) {
+        const failed = await way(mention(user));
+        expect([failed.status, faultsOf(failed.body)]).toEqual([400, ['body']]);
+      }
+      for (const user of [member.id, admin.id, leaver.id]) expect((await way(mention(user))).status).toBe(200);
+    }
+    expect((await ways[0]?.({ markdown: `[Eve](${app.current.url}/v1/users/${stranger.id} "mention")` }))?.status).toBe(400);
+    expect((await admin.api.delete(`/orgs/${org.id}/members/${leaver.id}`)).status).toBe(204);
+    const again = mention(leaver.id).document;
+    expect((await ways[2]?.({ document: { ...again, nodes: [...again.nodes, paragraph(leaf('More'))] } }))?.status).toBe(200);
+    expect((await ways[1]?.(mention(leaver.id)))?.status).toBe(400);
   });
 
   it('speak of a page, a block or a cell that is there', async () => {

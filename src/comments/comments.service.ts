@@ -65,6 +65,7 @@ export class Comments {
   async post(caller: Caller, place: ContentPlace, { body, page, ...anchor }: NewComment, { review, path = 'body' }: { readonly review?: string; readonly path?: string } = {}): Promise<string> {
     await this.requireAnchor(place, page, anchor);
     const document = await this.read(caller, place, body, path);
+    await this.requireMembers(place, document, path);
     return this.database.transaction(async () => {
       const { id, organizationId } = await this.insert(caller, place, document, { page, review, ...anchor });
       await this.outbox.record({ type: 'comment_created', organizationId, spaceId: place.space.id, target: id, payload: { changeRequestId: place.point.line ?? undefined, pageId: page, reviewId: review } });
@@ -75,6 +76,7 @@ export class Comments {
   /** Replies to a comment and gives the id of the reply; throws `notFound` where the comment has gone. */
   async reply(caller: Caller, place: ContentPlace, commentId: string, body: DocumentInput): Promise<string> {
     const document = await this.read(caller, place, body);
+    await this.requireMembers(place, document, 'body');
     return this.database.transaction(async () => {
       const comment = await this.database.one<{ id: string }>(HOLD, [place.space.id, lineOf(place), commentId, null]);
       if (!comment) throw notFound('Comment');
@@ -99,6 +101,7 @@ export class Comments {
       requireMatch(comment.version);
       if (document && comment.authorId !== caller.userId) throw new DomainError('forbidden', 'Only its author changes the body of a comment');
       if (resolved !== undefined && comment.authorId !== caller.userId) requirePermission(caller, 'space:resolveComments', role);
+      if (document) await this.requireMembers(place, document, 'body', comment.body);
       const isEdited = document !== undefined && contentJson(document) !== contentJson(comment.body);
       const isSettled = resolved !== undefined && resolved !== (comment.resolvedAt !== null);
       if (isEdited || isSettled) {
@@ -174,12 +177,22 @@ export class Comments {
     if (fault) throw invalid(fault.path, fault.message);
   }
 
-  /** Guests see nobody else, so they mention nobody else. */
+  /** Guests see nobody else, so they mention nobody else; members mention members. */
   private async read(caller: Caller, { point, space }: ContentPlace, body: DocumentInput, path = 'body'): Promise<Document> {
     const document = await this.bodies.read(point, body, path);
-    const mentionsOthers = deriveDocument(document).references.some(({ ref }) => ref.kind === 'user' && ref.user !== caller.userId);
+    const mentionsOthers = mentionedIn(document).some((user) => user !== caller.userId);
     if (mentionsOthers && space.guestId !== null) throw invalid(path, 'guests mention nobody but themselves');
     return document;
+  }
+
+  /** Throws `invalid` for mentions of people who are no members of the organization, but for those whom a body mentioned before: they may have left since. */
+  private async requireMembers({ space }: ContentPlace, document: Document, path: string, before?: Document): Promise<void> {
+    const known = new Set(before && mentionedIn(before));
+    const users = mentionedIn(document).filter((user) => !known.has(user));
+    if (users.length === 0) return;
+    const rows = await this.database.query<{ id: string }>('SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2)', [space.organizationId, users]);
+    const stranger = users.find((user) => !rows.some(({ id }) => id === user));
+    if (stranger !== undefined) throw invalid(path, `mentions ${stranger}, who is not a member of the organization`);
   }
 
   private async record(what: 'updated' | 'deleted', comment: LockedComment, spaceId: string, fields: readonly string[] = []): Promise<void> {
@@ -189,6 +202,11 @@ export class Comments {
     if (parentId === null) await this.outbox.record(what === 'updated' ? { type: 'comment_updated', ...about, payload: { ...payload, fields } } : { type: 'comment_deleted', ...about, payload });
     else await this.outbox.record(what === 'updated' ? { type: 'comment_reply_updated', ...about, payload: { ...payload, commentId: parentId, fields } } : { type: 'comment_reply_deleted', ...about, payload: { ...payload, commentId: parentId } });
   }
+}
+
+/** Those whom a document mentions or links to, each once. */
+function mentionedIn(document: Document): string[] {
+  return [...new Set(deriveDocument(document).references.flatMap(({ ref }) => (ref.kind === 'user' ? [ref.user] : [])))];
 }
 
 function requestOf({ line }: LockedComment): string | undefined {
