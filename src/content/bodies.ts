@@ -11,6 +11,7 @@ import { validateDocument } from './domain/document/validate.js';
 import { readLinkTarget } from './domain/link-target.js';
 import { LinkTargets, type WrittenTarget } from './link-targets.js';
 import { MarkdownLinks } from './markdown-links.js';
+import { BOUNDS_OF_COMMENTS } from './markdown/bounds.js';
 import type { ResolveTarget } from './markdown/context.js';
 import { interpretMarkdown, readMarkdown } from './markdown/parse.js';
 import { serializeMarkdown } from './markdown/serialize.js';
@@ -68,7 +69,7 @@ export class Bodies {
   }
 
   private async interpret(point: Point, markdown: string, path: string): Promise<Document> {
-    const source = readMarkdown(markdown, false);
+    const source = readMarkdown(markdown, false, BOUNDS_OF_COMMENTS);
     if (source.fault !== undefined) throw invalid(path, source.fault);
     const written: WrittenTarget[] = [];
     const draft = interpretMarkdown(source, (target, kind) => {

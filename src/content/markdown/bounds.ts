@@ -15,16 +15,23 @@ const MAX_INDENTATION = 200_000;
 const FAR_INSIDE = /^[ \t]{16,}(?:[-+*]|\d{1,9}[.)])[ \t]/m;
 /** Nodes within nodes of the tree that is read. */
 const MAX_TREE_DEPTH = 250;
-/** Events of the parser in one paragraph or cell; lines behind them are text from their first mark on: marks cost the square of their number. */
-const MAX_EVENTS = 10_000;
 /** The longest run of a mark that is one; code and formulas are sought up to the end of their paragraph once for each length. */
 const MAX_RUN = { emphasis: 64, code: 12 } as const;
 
 /** Cells of all tables of a page. */
 const MAX_CELLS = 10_000;
 
-/** What reading a page may cost, in the units of `COST`: about microseconds. */
-const MAX_WORK = 1_000_000;
+/** What reading a text may cost. */
+export interface Bounds {
+  /** All of it, in the units of `COST`: about microseconds. */
+  readonly work: number;
+  /** Events of the parser in one paragraph or cell; lines behind them are text from their first mark on: marks cost the square of their number. */
+  readonly events: number;
+}
+export const BOUNDS_OF_PAGES: Bounds = { work: 1_000_000, events: 10_000 };
+/** Of comments, which are short, and read while others wait. */
+export const BOUNDS_OF_COMMENTS: Bounds = { work: 200_000, events: 2_000 };
+
 const COST = {
   /** A block of a page, and what its indentation costs the lists and quotes around it, for each column. */
   block: 50,
@@ -41,11 +48,11 @@ export class TooMuchWork extends Error {}
 
 /** Counts what the reading of one source costs, and ends it where that is too much. */
 class Meter {
-  private left = MAX_WORK;
+  constructor(private left: number) {}
 
   spend(cost: number): void {
     this.left -= cost;
-    if (this.left < 0) throw new TooMuchWork('has more blocks and marks than a page can have');
+    if (this.left < 0) throw new TooMuchWork('has more blocks and marks than it can have');
   }
 }
 /** The row below the head of a table. */
@@ -114,8 +121,8 @@ const CONTAINER_MARKS = [42, 43, 45, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 62,
 const BLOCK_MARKS = [-2, 32, 35, 36, 42, 45, 60, 61, 91, 95, 96, 123, 126, 'null'];
 
 /** Takes marks as text where a paragraph has too many of them, and throws `TooMuchWork` where the page has. For one source. */
-export function boundedSyntax(): Extension {
-  const meter = new Meter();
+export function boundedSyntax({ work, events: most }: Bounds): Extension {
+  const meter = new Meter(work);
   const counted = (costOf: (context: TokenizeContext) => number): Construct => ({
     name: 'counted',
     tokenize(_effects, _ok, nok) {
@@ -123,7 +130,7 @@ export function boundedSyntax(): Extension {
       return nok;
     },
   });
-  const [emphasis, code, single] = [guard(MAX_RUN.emphasis), guard(MAX_RUN.code), guard(Infinity)];
+  const [emphasis, code, single] = [guard(MAX_RUN.emphasis, most), guard(MAX_RUN.code, most), guard(Infinity, most)];
   const mark = counted(() => COST.mark);
   const block = counted((context) => COST.block + context.now().column * COST.column);
   const container = counted(({ events }) => COST.container + events.length * COST.event);
@@ -135,7 +142,7 @@ export function boundedSyntax(): Extension {
   };
 }
 
-function guard(longest: number): Construct {
+function guard(longest: number, most: number): Construct {
   return { name: 'boundedMark', tokenize: tokenizeMark };
 
   function tokenizeMark(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
@@ -145,7 +152,7 @@ function guard(longest: number): Construct {
     return (code) => {
       mark = code;
       effects.enter('data');
-      return events.length > MAX_EVENTS ? restOfLine(code) : run(code);
+      return events.length > most ? restOfLine(code) : run(code);
     };
 
     function run(code: Code): State | undefined {

@@ -6,7 +6,7 @@ import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
 import type { Extension } from 'micromark-util-types';
 import { RAW_SYNTAX } from '../domain/document/types.js';
-import { boundedSyntax, faultOfSource, faultOfTree, hasManyAddresses, TooMuchWork } from './bounds.js';
+import { BOUNDS_OF_PAGES, boundedSyntax, faultOfSource, faultOfTree, hasManyAddresses, TooMuchWork } from './bounds.js';
 import { emojiFromMarkdown, emojiSyntax } from './emoji.js';
 import { tagLineFromMarkdown, tagLineSyntax } from './tag-syntax.js';
 
@@ -53,11 +53,11 @@ export function readMdast(source: string): Root {
 }
 
 /** The same, telling what was wrong with the source. */
-export function readBounded(source: string): ReadTree {
+export function readBounded(source: string, bounds = BOUNDS_OF_PAGES): ReadTree {
   const tooMuch = faultOfSource(source);
   if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
   try {
-    const tree = fromMarkdown(source, { extensions: [gfmFor(source), ...SYNTAX, boundedSyntax()], mdastExtensions: READERS });
+    const tree = fromMarkdown(source, { extensions: [gfmFor(source), ...SYNTAX, boundedSyntax(bounds)], mdastExtensions: READERS });
     const tooDeep = faultOfTree(tree);
     return tooDeep === undefined ? { tree } : { tree: verbatim(source), fault: tooDeep };
   } catch (error) {

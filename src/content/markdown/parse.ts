@@ -2,7 +2,7 @@ import type { Definition, FootnoteDefinition, Nodes, Root } from 'mdast';
 import { document } from '../domain/document/build.js';
 import { lineText } from '../domain/document/text.js';
 import type { Block, Document, DocumentData, Node } from '../domain/document/types.js';
-import { MAX_MARKDOWN } from './bounds.js';
+import { BOUNDS_OF_PAGES, MAX_MARKDOWN } from './bounds.js';
 import { type Problem, type Reading, type ResolveTarget } from './context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readBounded } from './mdast.js';
@@ -46,12 +46,12 @@ export interface MarkdownSource {
 }
 
 /** The first half of `parseMarkdown`, which needs to know nothing but the text. */
-export function readMarkdown(text: string, isPage = true): MarkdownSource {
+export function readMarkdown(text: string, isPage = true, bounds = BOUNDS_OF_PAGES): MarkdownSource {
   const source = text.replace(UNKEEPABLE, '\uFFFD');
   const written: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
   const head = { ...written, body: written.body.length > MAX_MARKDOWN ? written.body : unpaste(written.body) };
   const isTooLong = source.length - written.body.length > MAX_YAML;
-  return { isPage, head, ...readBounded(head.body), ...(isTooLong && { fault: `has frontmatter of more than ${MAX_YAML} characters` }) };
+  return { isPage, head, ...readBounded(head.body, bounds), ...(isTooLong && { fault: `has frontmatter of more than ${MAX_YAML} characters` }) };
 }
 
 /** The second half of `parseMarkdown`; a source may be interpreted several times. */
