@@ -38,6 +38,6 @@ export const JOBS = {
   'platform.remove-stale': job({ everySeconds: 3600 }),
   'search.forget-superseded': job({ everySeconds: 60 }),
   'spaces.remove-expired': job({ everySeconds: 3600 }),
-  'webhooks.deliver': job<{ organization: string }>({ retries: 10, timeoutSeconds: 60, concurrency: 16 }),
+  'webhooks.deliver': job<{ organization: string }>({ retries: 10, leaseSeconds: 30, timeoutSeconds: 60, concurrency: 16 }),
   'webhooks.tend': job({ everySeconds: 60 }),
 } as const satisfies JobTable;
