@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anchorOf } from '../src/content/domain/document/anchors.js';
+import { anchorOf, anchorsOf } from '../src/content/domain/document/anchors.js';
 import { block, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../src/content/domain/document/build.js';
 import { countWords, deriveDocument } from '../src/content/domain/document/derive.js';
 import { canonicalJson, hashDocument, withoutKeys } from '../src/content/domain/document/hash.js';
@@ -276,6 +276,11 @@ inside
   it('keeps explicit ids over equal titles', () => {
     const { sections } = deriveDocument(read('## a\n\n## b <a href="#a" id="a"></a>\n\n## ???\n'));
     expect(sections.map((section) => section.id)).toEqual(['a-1', 'a', 'heading']);
+  });
+
+  it('gives thousands of equal titles anchors of their own', () => {
+    const anchors = [...anchorsOf(document(Array.from({ length: 50_000 }, () => block('heading-1', {}, [text(leaf('Note'))])))).values()];
+    expect([anchors.at(0), anchors.at(1), anchors.at(-1), new Set(anchors).size]).toEqual(['note', 'note-1', 'note-49999', 50_000]);
   });
 
   it('marks do not split words', () => {

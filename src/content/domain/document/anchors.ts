@@ -21,11 +21,15 @@ export function anchorOf(text: string): string {
 /** Hands out anchors that are unique on a page: an explicit id first, else the text, else a number behind it. */
 export class Anchors {
   private readonly used = new Set<string>();
+  /** The least number that may be free behind an anchor: trying all of them again takes minutes where thousands are equal. */
+  private readonly numbers = new Map<string, number>();
 
   take(wanted: string, fallback: string): string {
     const base = wanted === '' ? fallback : wanted;
     let anchor = base;
-    for (let number = 1; this.used.has(anchor); number++) anchor = `${base}-${number}`;
+    let number = this.numbers.get(base) ?? 1;
+    for (; this.used.has(anchor); number++) anchor = `${base}-${number}`;
+    this.numbers.set(base, number);
     this.used.add(anchor);
     return anchor;
   }
