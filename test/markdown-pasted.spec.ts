@@ -109,4 +109,9 @@ describe('HTML that is pasted from', () => {
     expect(validateDocument(document)).toEqual([]);
     expect(JSON.stringify(document)).toContain('the innermost word');
   });
+
+  it.each(['', '<div>', '<ul><li>', '<div><p class=MsoListParagraph>'])('%s with more in it than anybody has written is kept as it is', (tag) => {
+    const { document, problems } = parseMarkdown(`<!--StartFragment-->${tag}${'<p>a'.repeat(250_000)}`, { page: false });
+    expect([document.nodes.length, problems.length]).toEqual([1, 1]);
+  });
 });

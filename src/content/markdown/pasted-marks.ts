@@ -27,6 +27,11 @@ const MONOSPACE = /consolas|courier|menlo|monaco|mono/;
 /** Colours of Notion that documents have, too. */
 const HIGHLIGHT = /^highlight-(red|blue|green|yellow|orange|purple|pink)(_background)?$/;
 
+/** Adds any number of items to a list; spread arguments would have to fit onto the stack. */
+export function append<Item>(list: Item[], more: readonly Item[]): void {
+  for (const item of more) list.push(item);
+}
+
 export function isElement(node: Node): node is Element {
   return 'tagName' in node;
 }
@@ -82,7 +87,7 @@ export function textIn(node: Node, kept = false): string {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.nodeName === '#text') texts.push((next as DefaultTreeAdapterTypes.TextNode).value);
     else if (isElement(next) && next.tagName === 'br') texts.push('\n');
-    else if (isElement(next) && !isHidden(next)) waiting.push(...next.childNodes.toReversed());
+    else if (isElement(next) && !isHidden(next)) append(waiting, next.childNodes.toReversed());
   }
   return kept ? texts.join('') : texts.join('').replace(/[\s\u00a0]+/g, ' ');
 }

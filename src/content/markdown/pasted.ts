@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { escapeHtml, openTag } from './html.js';
-import { attributeOf, isElement, isHidden, pastedMarks, PLAIN, type PastedMarks, stylesOf, textIn, wrapped } from './pasted-marks.js';
+import { append, attributeOf, isElement, isHidden, pastedMarks, PLAIN, type PastedMarks, stylesOf, textIn, wrapped } from './pasted-marks.js';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -19,7 +19,7 @@ export function unpaste(source: string): string {
   let fence: string | undefined;
   let isPreformatted = false;
   const flush = (): void => {
-    if (html.length > 0) parts.push(...cleaned(html.join('\n\n')));
+    if (html.length > 0) append(parts, cleaned(html.join('\n\n')));
     html = [];
   };
   for (const part of source.split(/\n{2,}/)) {
@@ -84,7 +84,7 @@ class Blocks {
       line = '';
     };
     const endItems = (): void => {
-      if (items.length > 0) blocks.push(...wordLists(items));
+      if (items.length > 0) append(blocks, wordLists(items));
       items = [];
     };
     for (const node of nodes) {
@@ -106,7 +106,7 @@ class Blocks {
       }
       const made = this.block(node, marks, depth);
       if (made.length > 0) endItems();
-      blocks.push(...made);
+      append(blocks, made);
     }
     endItems();
     endLine();
@@ -195,7 +195,7 @@ class Blocks {
       } else {
         const inside = this.block(child, marks, depth + 2);
         const last = items.at(-1);
-        if (last) last.inside.push(...inside);
+        if (last) append(last.inside, inside);
         else items.push({ box: '', inside });
       }
     }
