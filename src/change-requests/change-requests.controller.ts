@@ -66,10 +66,10 @@ export class ChangeRequestsController {
   @Operation({
     id: 'mergeChangeRequest',
     summary: 'Merge a change request into the primary content',
-    description: 'With conflicts nothing is applied. Merging again answers with the revision of the first merge. Merge rules that are not fulfilled answer 403 and name the first of them.',
+    description: 'With conflicts nothing is applied. Merging again answers with the revision of the first merge. Merge rules that are not fulfilled answer 403 and name the first of them. A merge after which the space would hold more than a space can answers 409.',
     status: 200,
     type: MergeResultBody,
-    errors: [412],
+    errors: [409, 412],
   })
   merge(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
     return this.merges.merge(caller, id, changeRequestId);

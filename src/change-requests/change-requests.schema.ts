@@ -17,8 +17,11 @@ export class CreateChangeRequest {
   @Nested(() => ApplyTemplate, { optional: true, description: 'The change request begins with the pages of this template' }) template?: ApplyTemplate;
 }
 
+const TEXT_EXAMPLE = { object: 'text', leaves: [{ object: 'leaf', text: 'Why this is needed', marks: [] }] };
+const DESCRIPTION_EXAMPLE = { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph', nodes: [TEXT_EXAMPLE] }] };
+
 export class UpdateChangeRequest {
   @Text({ optional: true, max: 100, example: 'Explain the installation' }) subject?: string;
-  @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }) description?: Document;
+  @Free({ optional: true, description: 'A document; there is no Markdown here', example: DESCRIPTION_EXAMPLE }) description?: Document;
   @OneOf(['draft', 'open', 'archived'], { optional: true }) status?: 'draft' | 'open' | 'archived';
 }

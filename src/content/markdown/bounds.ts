@@ -4,8 +4,6 @@ import type { Code, Construct, Effects, Extension, State, TokenizeContext } from
 /** The longest Markdown of one page, in characters. */
 export const MAX_MARKDOWN = 1024 * 1024;
 const MAX_LINES = 20_000;
-/** Addresses of a page that are links without being marked as such, where there are not more: finding them costs the square of their number. */
-const MAX_ADDRESSES = 2_000;
 /** Tags of all blocks of HTML, closing ones too. */
 const MAX_TAGS = 30_000;
 /** Columns that the marks of quotes and lists may take at the beginning of a line. */
@@ -27,10 +25,12 @@ export interface Bounds {
   readonly work: number;
   /** Events of the parser in one paragraph or cell; lines behind them are text from their first mark on: marks cost the square of their number. */
   readonly events: number;
+  /** Addresses that are links without being marked as such, where there are not more: finding them costs the square of their number. */
+  readonly addresses: number;
 }
-export const BOUNDS_OF_PAGES: Bounds = { work: 1_000_000, events: 10_000 };
+export const BOUNDS_OF_PAGES: Bounds = { work: 1_000_000, events: 10_000, addresses: 2_000 };
 /** Of comments, which are short, and read while others wait. */
-export const BOUNDS_OF_COMMENTS: Bounds = { work: 200_000, events: 2_000 };
+export const BOUNDS_OF_COMMENTS: Bounds = { work: 120_000, events: 2_000, addresses: 500 };
 
 const COST = {
   /** A block of a page, and what its indentation costs the lists and quotes around it, for each column. */
@@ -97,8 +97,8 @@ function cellsOf(table: string): number {
   return columns * (rows.length - 1);
 }
 
-export function hasManyAddresses(source: string): boolean {
-  return (source.match(/@|:\/\/|www\./g)?.length ?? 0) > MAX_ADDRESSES;
+export function hasManyAddresses(source: string, { addresses }: Bounds): boolean {
+  return (source.match(/@|:\/\/|www\./g)?.length ?? 0) > addresses;
 }
 
 /** The same for what has been read. */

@@ -6,7 +6,7 @@ import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
 import type { Extension } from 'micromark-util-types';
 import { RAW_SYNTAX } from '../domain/document/types.js';
-import { BOUNDS_OF_PAGES, boundedSyntax, faultOfSource, faultOfTree, hasManyAddresses, TooMuchWork } from './bounds.js';
+import { BOUNDS_OF_PAGES, boundedSyntax, faultOfSource, faultOfTree, hasManyAddresses, TooMuchWork, type Bounds } from './bounds.js';
 import { emojiFromMarkdown, emojiSyntax } from './emoji.js';
 import { tagLineFromMarkdown, tagLineSyntax } from './tag-syntax.js';
 
@@ -36,8 +36,8 @@ const READERS: MdastExtension[] = [
   emojiFromMarkdown(),
 ];
 
-function gfmFor(source: string): Extension {
-  if (hasManyAddresses(source)) return GFM_WITHOUT_ADDRESSES;
+function gfmFor(source: string, bounds: Bounds): Extension {
+  if (hasManyAddresses(source, bounds)) return GFM_WITHOUT_ADDRESSES;
   return source.includes('@') ? GFM : GFM_WITHOUT_EMAIL;
 }
 
@@ -57,7 +57,7 @@ export function readBounded(source: string, bounds = BOUNDS_OF_PAGES): ReadTree 
   const tooMuch = faultOfSource(source);
   if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
   try {
-    const tree = fromMarkdown(source, { extensions: [gfmFor(source), ...SYNTAX, boundedSyntax(bounds)], mdastExtensions: READERS });
+    const tree = fromMarkdown(source, { extensions: [gfmFor(source, bounds), ...SYNTAX, boundedSyntax(bounds)], mdastExtensions: READERS });
     const tooDeep = faultOfTree(tree);
     return tooDeep === undefined ? { tree } : { tree: verbatim(source), fault: tooDeep };
   } catch (error) {
