@@ -76,6 +76,16 @@ describe.each(['space', 'request'] as const)('the rules of writing into a %s', (
     expect(await fault({ operation: 'insert_page', title: 'X', into: 'nothing' })).toEqual([400, 'changes.0.into']);
   });
 
+  it('documents are given in one form, and a field of another name is no form', async () => {
+    const { write, fault } = await place(kind);
+    const made = idOf(await write({ operation: 'insert_page', title: 'Empty', document: {} }));
+    const both = { markdown: 'Words', document: { object: 'document', data: {}, nodes: [] } };
+    for (const change of [{ operation: 'insert_page', title: 'X' }, { operation: 'update_page', page: made }, { operation: 'insert_reusable_content', title: 'X' }]) {
+      expect(await fault({ ...change, document: both })).toEqual([400, 'changes.0.document']);
+      expect(await fault({ ...change, document: { mardown: 'Words' } })).toEqual([400, 'changes.0.document.mardown']);
+    }
+  });
+
   it('titles come from front matter, then from the first heading, then from `title`, then from nowhere', async () => {
     const { write, page } = await place(kind);
     const made = await write(
