@@ -211,7 +211,7 @@ describe('embedded PostgreSQL', () => {
     const lines: string[] = [];
     const { url } = await start({ onLost: (reason) => lost.push(reason), log: (line) => lines.push(line) });
     const [row] = await query<{ pid: number }>(url, `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'bindery server %'`);
-    process.kill(row?.pid ?? 0, 'SIGKILL');
+    process.kill(row?.pid ?? Number.NaN, 'SIGKILL');
     await until('the session is back', () => lines.some((line) => line.includes('restarted itself')));
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await expect(start()).rejects.toThrow(/^Another server/);

@@ -222,7 +222,7 @@ describe('recovery', () => {
 
   it('starts again after server and PostgreSQL were killed, and leaves the new owner of the number alone', async () => {
     const { server, facts } = await stage.serve();
-    const postgres = (await stage.postgres()) ?? 0;
+    const postgres = (await stage.postgres()) ?? Number.NaN;
     await server.kill('SIGKILL');
     process.kill(postgres, 'SIGKILL');
     const { uid, gid } = await stat(join(stage.dataDir, 'postgres'));
@@ -238,7 +238,7 @@ describe('recovery', () => {
 
   it('ends with one line and a failure when the database is lost for good', async () => {
     const { server } = await stage.serve();
-    process.kill((await stage.postgres()) ?? 0, 'SIGKILL');
+    process.kill((await stage.postgres()) ?? Number.NaN, 'SIGKILL');
     const { code, stderr } = await server.ending;
     expect(code).toBe(1);
     expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toEqual({ error: { message: expect.stringMatching(/^The database was lost \(.+\), so the server stopped: start it again$/) as unknown } });
