@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transform } from '@swc/core';
+import { transform, version } from '@swc/core';
 
 const options = {
   jsc: {
@@ -14,6 +16,7 @@ const options = {
   sourceMaps: 'inline',
   swcrc: false,
 };
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/bindery-sources', import.meta.url));
 
 /** Sources import each other by the name that the compiled file will have. */
 export async function resolve(specifier, context, next) {
@@ -24,10 +27,22 @@ export async function resolve(specifier, context, next) {
   return next(specifier, context);
 }
 
-/** Compiles one source in memory. */
+/** Compiles one source, once: tests start the same sources many times. */
 export async function load(url, context, next) {
   if (!url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context);
   const filename = fileURLToPath(url);
-  const { code } = await transform(await readFile(filename, 'utf8'), { ...options, filename });
-  return { format: 'module', source: code, shortCircuit: true };
+  const text = await readFile(filename, 'utf8');
+  const kept = join(CACHE, `${createHash('sha256').update(JSON.stringify([version, options, filename, text])).digest('hex')}.js`);
+  const source = await readFile(kept, 'utf8').catch(() => compiled(text, filename, kept));
+  return { format: 'module', source, shortCircuit: true };
+}
+
+async function compiled(text, filename, kept) {
+  const { code } = await transform(text, { ...options, filename });
+  // Where nothing can be kept, every start compiles again.
+  await mkdir(CACHE, { recursive: true })
+    .then(() => writeFile(`${kept}.${process.pid}`, code))
+    .then(() => rename(`${kept}.${process.pid}`, kept))
+    .catch(() => undefined);
+  return code;
 }

@@ -14,7 +14,7 @@ import { rounds } from './content-generators.js';
 
 /** Seconds of processor time, on a machine that does other things as well; the figures are printed. */
 const AT_MOST = 5;
-const N = 10 * rounds(150);
+const N = 10 * rounds(60);
 
 const times: { name: string; seconds: number }[] = [];
 
