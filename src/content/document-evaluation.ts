@@ -11,11 +11,14 @@ import { presentVariables } from './present-content.js';
 export class DocumentEvaluation {
   constructor(private readonly store: ContentStore) {}
 
-  /** The JSON of a document, evaluated as the caller asks; `holder` is the page or reusable content whose body it is. */
-  async evaluate(point: Point, holder: Item, json: string, evaluated: Evaluated): Promise<string> {
+  /**
+   * The JSON of a document, evaluated as the caller asks; `holder` is the page or reusable content whose body it is, `visitor`
+   * the scope of a reader's claims.
+   */
+  async evaluate(point: Point, holder: Item, json: string, evaluated: Evaluated, visitor?: Fields): Promise<string> {
     if (evaluated === 'false' || !mayHoldExpressions(json)) return json;
     const spaceVariables = presentVariables(await this.store.ofKinds(point, ['variable'])) as Fields;
     const pageVariables = (holder.props['variables'] ?? {}) as Fields;
-    return JSON.stringify(evaluateDocument(JSON.parse(json) as Document, { spaceVariables, pageVariables, deterministicOnly: evaluated !== 'true' }));
+    return JSON.stringify(evaluateDocument(JSON.parse(json) as Document, { spaceVariables, pageVariables, ...(visitor && { visitor }), deterministicOnly: evaluated !== 'true' }));
   }
 }

@@ -14,6 +14,8 @@ export type Evaluated = (typeof EVALUATED)[number];
 export interface DocumentScope {
   readonly spaceVariables: Fields;
   readonly pageVariables: Fields;
+  /** What is known of the reader: `{claims: {…, unsigned: {…}}}`; nobody has claims unless given. */
+  readonly visitor?: Fields;
   /** Leave alone what depends on the reader. */
   readonly deterministicOnly: boolean;
 }
@@ -23,7 +25,7 @@ const MAX_STEPS_OF_DOCUMENT = 1_000_000;
 /** Steps that reading a character of an expression takes. */
 const STEPS_OF_A_CHARACTER = 4;
 
-/** The scope of expressions on the API: nobody has claims there. */
+/** Whoever brings no claims. */
 const NO_VISITOR: Fields = { claims: { unsigned: {} } };
 const DETERMINISTIC: ReadonlySet<string> = new Set(['space', 'page']);
 
@@ -51,7 +53,7 @@ class DocumentEvaluation {
   private readonly conditions = new Map<string, Outcome<boolean>>();
 
   constructor(private readonly given: DocumentScope) {
-    this.scope = { visitor: NO_VISITOR, space: { vars: given.spaceVariables }, page: { vars: given.pageVariables } };
+    this.scope = { visitor: given.visitor ?? NO_VISITOR, space: { vars: given.spaceVariables }, page: { vars: given.pageVariables } };
   }
 
   blocks(blocks: readonly Block[]): Block[] {

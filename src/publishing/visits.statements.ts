@@ -1,0 +1,61 @@
+/** What of a site every request asks anew: whether it is still as it is known, what its spaces hold now, and who may see it. */
+export interface SiteHead {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly stamp: string;
+  readonly basename: string;
+  readonly hostname: string | null;
+  readonly proxy: string | null;
+  readonly published: boolean;
+  readonly visibility: 'public' | 'unlisted' | 'share-link' | 'visitor-auth';
+  readonly heads: readonly SpaceHead[];
+  readonly authKey: Buffer | null;
+  readonly generation: number | null;
+  readonly fallbackUrl: string | null;
+  /** Of the active share link that was asked for. */
+  readonly shareLinkId: string | null;
+  readonly keyHash: Buffer | null;
+  readonly keySealed: Buffer | null;
+}
+
+/** The current revision of a space. */
+export interface SpaceHead {
+  readonly id: string;
+  readonly revisionId: string;
+  readonly sequence: string;
+  readonly version: number;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+}
+
+/** `$1` is the hash of a share key, `$2` the id of a share link. */
+const HEAD = `SELECT site.id, site.organization_id AS "organizationId", site.stamp, site.basename, site.hostname, site.proxy, site.published, site.visibility,
+  coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'revisionId', s.revision_id, 'sequence', s.sequence::text, 'version', s.version, 'updatedAt', s.updated_at))
+              FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = site.id), '[]') AS heads,
+  auth.key_sealed AS "authKey", auth.generation, auth.fallback_url AS "fallbackUrl",
+  link.id AS "shareLinkId", link.key_hash AS "keyHash", link.key_sealed AS "keySealed"
+  FROM site
+  LEFT JOIN site_publishing_auth auth ON auth.site_id = site.id
+  LEFT JOIN site_share_link link ON link.site_id = site.id AND link.active AND (link.key_hash = $1 OR link.id = $2)`;
+
+export const HEAD_BY_ID = `${HEAD} WHERE site.id = $3`;
+
+/** By hostname `$3`, by a proxy of `$5` or by basename `$4`, whatever the case; the most particular first. */
+export const HEAD_BY_ADDRESS = `${HEAD} WHERE lower(site.hostname) = $3 OR lower(site.basename) = $4 OR lower(site.proxy) = ANY ($5::text[])
+  ORDER BY lower(site.hostname) = $3 DESC NULLS LAST, CASE WHEN lower(site.proxy) = ANY ($5::text[]) THEN length(site.proxy) ELSE 0 END DESC, site.created_at, site.id
+  LIMIT 1`;
+
+/** The site spaces of a site (`$1`) with their spaces as readers see them: nothing of who works on them. */
+export const SITE_SPACES_FOR_READERS = `SELECT ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
+  ss.condition, ss.customization AS overrides, way.is_default AS "isDefault", CASE WHEN way.published THEN way.path END AS route,
+  s.id, s.organization_id AS "organizationId", NULL AS "collectionId", s.title, s.emoji, s.icon, 'locked' AS "editMode", s.language,
+  NULL AS "defaultLevel", '{"type": "inherit"}'::jsonb AS "mergeRules", s.position, s.revision_id AS "revisionId", s.sequence,
+  0 AS "changeRequestNumber", s.created_by AS "createdBy", s.version, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt",
+  'read'::access_level AS "callerRole", false AS "callerIsGuest", 0 AS "changeRequests", 0 AS "changeRequestsOpen", 0 AS "changeRequestsDraft", 0 AS comments,
+  NULL AS "gitSync", CASE WHEN way.published THEN way.visibility END AS "siteVisibility", CASE WHEN way.published THEN way.path END AS "publishedPath"
+  FROM site_route way
+  JOIN site_space ss ON ss.id = way.site_space_id
+  JOIN space s ON s.id = ss.space_id
+  LEFT JOIN site_section section ON section.id = ss.section_id
+  WHERE way.site_id = $1
+  ORDER BY coalesce(section.position, ''), coalesce(section.id, ''), ss.position, ss.id`;
