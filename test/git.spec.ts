@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { contentRoot, isManagedPath, mergedConfig } from '../src/importing/domain/repository-layout.js';
-import { readRemote } from '../src/importing/git/repository.js';
+import { readRemote } from '../src/importing/git/repository-address.js';
 import { GitTransport } from '../src/imports/git/git-transport.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { useApp } from './app.js';

@@ -12,7 +12,7 @@ import { emojiCharacters } from '../content/markdown/emoji.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
 import { FileUrls } from '../platform/storage/file-urls.js';
 import type { Book, Chapter, ChapterBody } from './layout/book.js';
-import { PdfFault } from './layout/pdf-file.js';
+import { PdfFault } from './layout/pdf-fault.js';
 import { PageSurroundings, referencesIn, targetOfUrl } from './page-surroundings.js';
 import type { WantedPdf } from './wanted.js';
 

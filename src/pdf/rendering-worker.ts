@@ -6,8 +6,7 @@ import { JOBS } from '../platform/jobs/job-table.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Blobs, type StoredFile } from '../platform/storage/blobs.js';
-import { paintBook } from './layout/book.js';
-import { PdfFault, PdfFile } from './layout/pdf-file.js';
+import { PdfFault } from './layout/pdf-fault.js';
 import { PdfBooks, type OpenBook } from './pdf-books.js';
 import { Renderings } from './renderings.service.js';
 import type { WantedPdf } from './wanted.js';
@@ -57,6 +56,8 @@ export class RenderingWorker implements OnModuleInit {
   /** Paints a PDF and stores it at the same time, so that it is never in memory as a whole. */
   private async make(wanted: WantedPdf, organizationId: string, signal: AbortSignal): Promise<{ open: OpenBook; stored: StoredFile; sheets: number }> {
     const open = await this.books.open(wanted, organizationId, this.clock.now());
+    // Loaded by the first PDF: fonts and layout take their share of a start.
+    const [{ paintBook }, { PdfFile }] = await Promise.all([import('./layout/book.js'), import('./layout/pdf-file.js')]);
     const failed = new AbortController();
     const file = new PdfFile(open.book, AbortSignal.any([signal, failed.signal]));
     file.footer = wanted.title;

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { CONFIG, type Config } from '../config.js';
 
 const TIMEOUT_MS = 20_000;
@@ -14,7 +14,7 @@ export interface Letter {
 /** Sends mail through the server of SMTP_URL. Letters are sent by jobs, never by requests. */
 @Injectable()
 export class Mail implements OnApplicationShutdown {
-  private transport: Transporter | undefined;
+  private transport: Promise<Transporter> | undefined;
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'smtpUrl' | 'mailFrom'>) {}
 
@@ -27,11 +27,17 @@ export class Mail implements OnApplicationShutdown {
   async send({ to, subject, text }: Letter): Promise<void> {
     const { smtpUrl, mailFrom } = this.config;
     if (smtpUrl === undefined || mailFrom === undefined) throw new Error('mail needs SMTP_URL and MAIL_FROM');
-    this.transport ??= createTransport({ url: smtpUrl, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS } as Parameters<typeof createTransport>[0]);
-    await this.transport.sendMail({ from: mailFrom, to: { name: '', address: to }, subject, text });
+    this.transport ??= connect(smtpUrl);
+    await (await this.transport).sendMail({ from: mailFrom, to: { name: '', address: to }, subject, text });
   }
 
-  onApplicationShutdown(): void {
-    this.transport?.close();
+  async onApplicationShutdown(): Promise<void> {
+    (await this.transport)?.close();
   }
+}
+
+/** Loaded by the first letter: most installations have no mail server. */
+async function connect(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({ url, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS } as Parameters<typeof createTransport>[0]);
 }

@@ -22,8 +22,6 @@ import { readFolder } from '../../importing/markdown-folder.js';
 import { SpaceContents } from '../../importing/space-content.js';
 import { GitTransport } from './git-transport.js';
 import type { GitCredentials } from '../../importing/git/guarded-http.js';
-import { RemoteBranch } from '../../importing/git/remote-branch.js';
-import { withCheckout } from '../../importing/git/repository.js';
 
 type GitImport = Extract<RunSource, { type: 'git' }>;
 type GitExport = Extract<RunSource, { type: 'git-export' }>;
@@ -58,6 +56,8 @@ export class GitSync {
   async import(run: ActiveRun, source: GitImport): Promise<ImportResult> {
     await this.requireNewer(run.spaceId, source);
     const { url, ref, directory } = source;
+    // Loaded by the first run that needs it: git takes its share of a start.
+    const { withCheckout } = await import('../../importing/git/repository.js');
     return withCheckout({ url, ref }, this.transport.client(credentialsOf(run)), async ({ folder, commit, objects, refused }) => {
       const root = join(folder, directory);
       if (!(await stat(root).catch(() => undefined))?.isDirectory()) throw invalid('repoProjectDirectory', 'is not a folder of the repository');
@@ -85,6 +85,7 @@ export class GitSync {
     const space = await this.access.space(creatorOf(run), run.spaceId);
     if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role)) throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
     const known = await this.requireNewer(run.spaceId, source);
+    const { RemoteBranch } = await import('../../importing/git/remote-branch.js');
     const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(credentialsOf(run)));
     const config = await branch.text(joinPath(source.directory, '.gitbook.yaml'));
     const root = joinPath(source.directory, contentRoot(config));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { HttpClient } from 'isomorphic-git';
 import { Outbound } from '../../platform/outbound/outbound.js';
 import { guardedGitHttp, type GitCredentials } from '../../importing/git/guarded-http.js';
-import { readRemote } from '../../importing/git/repository.js';
+import { readRemote } from '../../importing/git/repository-address.js';
 
 /** How repositories of callers are reached. */
 @Injectable()

@@ -3,6 +3,7 @@ import PDFDocument from 'pdfkit';
 import { EmbeddedFont, type NewObject, type PdfObject } from '../fonts/embedded-font.js';
 import type { FaceName } from '../fonts/glyphs.js';
 import type { Canvas, LinkTarget, Picture, TextRun } from './canvas.js';
+import { PdfFault } from './pdf-fault.js';
 import { Pictures } from './pictures.js';
 import type { SheetSource } from './sheets.js';
 import { GREY, SHEET, SMALL_SIZE } from './theme.js';
@@ -12,9 +13,6 @@ const TURN = 12;
 /** Bytes that wait to be taken before more are made. */
 const MOST_WAITING = 4 * 1024 ** 2;
 export const MAX_SHEETS = 20_000;
-
-/** A PDF cannot be made, for a reason that the caller should know. */
-export class PdfFault extends Error {}
 
 /** What a reader of a PDF is told about it. */
 export interface PdfFacts {
