@@ -1,0 +1,71 @@
+import type { ElementContent, Text } from 'hast';
+import { h } from 'hastscript';
+import type { Length } from '../../content/domain/document/types.js';
+import type { LinkFacts, Scene } from './scene.js';
+
+/** Characters that HTML cannot hold, and halves of surrogate pairs. */
+// eslint-disable-next-line no-control-regex
+const UNWRITABLE = /[\0-\x08\x0b-\x1f\x7f\p{Surrogate}\ufffe\uffff]/gu;
+
+/** Text as HTML can hold it. */
+export function writable(value: string): string {
+  return value.replace(UNWRITABLE, (character) => (character === '\r' || character === '\f' ? ' ' : '\ufffd'));
+}
+
+export function words(value: string): Text {
+  return { type: 'text', value: writable(value) };
+}
+
+/** Words that only a screen reader says. */
+export function hidden(value: string): ElementContent {
+  return h('span', { class: 'visually-hidden' }, words(value));
+}
+
+/** Class names without those that do not apply. */
+export function classes(...names: readonly (string | false | undefined)[]): string[] | undefined {
+  const given = names.filter((name): name is string => typeof name === 'string' && name !== '');
+  return given.length === 0 ? undefined : given;
+}
+
+const MAX_ADDRESS = 4096;
+const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);
+
+/** An address that may stand in a link: of a harmless scheme, or relative; undefined for all others. */
+export function safeAddress(address: string | undefined): string | undefined {
+  if (address === undefined || address.length > MAX_ADDRESS) return undefined;
+  // Browsers leave out control characters and what stands around an address, so that schemes could hide behind them.
+  // eslint-disable-next-line no-control-regex
+  const plain = address.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, '').trim();
+  const scheme = /^([^/?#:]*):/.exec(plain)?.[1];
+  return scheme === undefined || SCHEMES.has(scheme.toLowerCase()) ? writable(plain) : undefined;
+}
+
+/** An address that a picture may be loaded from. */
+export function safeSource(address: string): string | undefined {
+  const safe = safeAddress(address);
+  return safe === undefined || /^(mailto|tel):/i.test(safe) ? undefined : safe;
+}
+
+/** The attributes of a link; undefined where it leads nowhere, or where another link stands around it. */
+export function linkAttributes({ href, isExternal }: LinkFacts, scene: Scene): { href: string; target?: string; rel?: string } | undefined {
+  const safe = scene.isLinked ? undefined : safeAddress(href);
+  if (safe === undefined) return undefined;
+  return { href: safe, ...(isExternal === true && { rel: 'noopener', ...(scene.surroundings.externalTarget === 'blank' && { target: '_blank' }) }) };
+}
+
+/** The class of a share of the width, in steps of 5 per cent. */
+export function shareClass(length: Length | undefined): string | undefined {
+  if (typeof length !== 'object' || length.unit !== '%' || !(length.value > 0)) return undefined;
+  return `w-${Math.min(100, Math.max(5, Math.round(length.value / 5) * 5))}`;
+}
+
+/** A length in whole pixels, where it is one. */
+export function pixelsOf(length: Length | undefined): number | undefined {
+  const value = typeof length === 'number' ? length : length?.unit === 'px' ? length.value : undefined;
+  return value !== undefined && value > 0 && value < 10_000 ? Math.round(value) : undefined;
+}
+
+/** Whether there is anything to see in what was rendered. */
+export function isEmpty(content: readonly ElementContent[]): boolean {
+  return content.every((node) => node.type === 'text' && node.value.trim() === '');
+}

@@ -1,0 +1,73 @@
+import type { Element, Nodes, Root } from 'hast';
+import { fromParse5 } from 'hast-util-from-parse5';
+import { sanitize, type Schema } from 'hast-util-sanitize';
+import type { KatexOptions } from 'katex';
+import { LRUCache } from 'lru-cache';
+import { parseFragment } from 'parse5';
+import type { Formulas } from './scene.js';
+
+const MAX_FORMULA = 10_000;
+/** Elements within each other; formulas beyond it stay as they are written. */
+const MAX_DEPTH = 120;
+const CACHED_CHARACTERS = 4 * 1024 ** 2;
+
+const TAGS = ['math', 'semantics', 'annotation', 'mrow', 'mi', 'mn', 'mo', 'ms', 'mtext', 'mspace', 'mfrac', 'msqrt', 'mroot', 'mstyle', 'mpadded', 'mphantom', 'menclose', 'msub', 'msup', 'msubsup', 'munder', 'mover', 'munderover', 'mmultiscripts', 'mprescripts', 'none', 'mtable', 'mtr', 'mlabeledtr', 'mtd'];
+const ATTRIBUTES = ['display', 'encoding', 'mathvariant', 'mathcolor', 'mathbackground', 'mathsize', 'scriptlevel', 'displaystyle', 'stretchy', 'fence', 'form', 'separator', 'symmetric', 'minsize', 'maxsize', 'lspace', 'rspace', 'movablelimits', 'largeop', 'accent', 'accentunder', 'linethickness', 'notation', 'rowspacing', 'columnspacing', 'columnalign', 'columnlines', 'rowlines', 'rowspan', 'columnspan', 'frame', 'side', 'width', 'height', 'depth', 'voffset', 'linebreak'];
+/** MathML Core without anything that loads, leads or runs anywhere. */
+const SCHEMA: Schema = { tagNames: TAGS, attributes: { '*': ATTRIBUTES }, ancestors: {}, protocols: {}, clobber: [], strip: ['script', 'style'], required: {}, clobberPrefix: '' };
+
+type Render = (formula: string, options: KatexOptions) => string;
+
+const cache = new LRUCache<string, { readonly element: Element | undefined }>({ maxSize: CACHED_CHARACTERS, sizeCalculation: (_, formula) => formula.length + 50 });
+
+let loading: Promise<Formulas> | undefined;
+
+/** What makes MathML of TeX; it is loaded when the first page needs it. */
+export function loadFormulas(): Promise<Formulas> {
+  loading ??= import('katex').then(({ default: katex }) => (formula, isBlock) => cached((source, options) => katex.renderToString(source, options), formula, isBlock));
+  return loading;
+}
+
+/** Shows formulas as they are written. */
+export const NO_FORMULAS: Formulas = () => undefined;
+
+function cached(render: Render, formula: string, isBlock: boolean): Element | undefined {
+  if (formula.length > MAX_FORMULA) return undefined;
+  const key = `${isBlock ? 'block' : 'line'} ${formula}`;
+  const known = cache.get(key);
+  if (known) return known.element;
+  const element = mathOf(render, formula, isBlock);
+  cache.set(key, { element });
+  return element;
+}
+
+function mathOf(render: Render, formula: string, isBlock: boolean): Element | undefined {
+  let html: string;
+  try {
+    html = render(formula, { output: 'mathml', displayMode: isBlock, throwOnError: true, trust: false, strict: false, maxExpand: 1000, maxSize: 50 });
+  } catch {
+    // Not TeX, or nested too deep to be read.
+    return undefined;
+  }
+  const fragment = parseFragment(html);
+  const tree = fromParse5(fragment) as Root;
+  if (depthOf(tree) > MAX_DEPTH) return undefined;
+  return mathIn(sanitize(tree, SCHEMA));
+}
+
+/** Without calling itself: what is too deep for that is what it looks for. */
+function depthOf(tree: Nodes): number {
+  let level: Nodes[] = [tree];
+  let depth = 0;
+  for (; level.length > 0 && depth <= MAX_DEPTH; depth++) level = level.flatMap((node) => ('children' in node ? node.children : []));
+  return depth;
+}
+
+function mathIn(tree: Nodes): Element | undefined {
+  for (const node of 'children' in tree ? tree.children : []) {
+    if (node.type !== 'element') continue;
+    const found = node.tagName === 'math' ? node : mathIn(node);
+    if (found) return found;
+  }
+  return undefined;
+}

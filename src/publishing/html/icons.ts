@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Element } from 'hast';
+import { s } from 'hastscript';
+import type { IconStyle } from './scene.js';
+
+/** The parts of an icon set in Iconify's form that are used here. */
+interface IconSet {
+  readonly icons: Readonly<Record<string, { readonly body: string; readonly width?: number; readonly height?: number }>>;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+interface Drawing {
+  readonly path: string;
+  readonly box: string;
+}
+
+type SetName = 'solid' | 'regular' | 'brands';
+
+const sets = new Map<SetName, IconSet>();
+
+/** A set of icons, read when the first one of it is asked for: about a megabyte for all of them. */
+function iconSet(name: SetName): IconSet {
+  const known = sets.get(name);
+  if (known) return known;
+  const file = createRequire(import.meta.url).resolve(`@iconify-json/fa7-${name}/icons.json`);
+  const read = JSON.parse(readFileSync(file, 'utf8')) as IconSet;
+  sets.set(name, read);
+  return read;
+}
+
+/** What stands for icons that are not known: a ring. */
+const UNKNOWN: Drawing = { path: 'M320 128a192 192 0 1 0 0 384 192 192 0 1 0 0-384zm0 64a128 128 0 1 1 0 256 128 128 0 1 1 0-256z', box: '0 0 640 640' };
+
+/**
+ * The icon of a name of Font Awesome as an image without a meaning of its own. Names may begin with `fa-` or with a
+ * style. Where an icon is not in the free sets, the one that its name begins with is taken: `rocket` for `rocket-launch`.
+ */
+export function iconElement(name: string, style: IconStyle): Element {
+  const { path, box } = drawingOf(name, style) ?? UNKNOWN;
+  return s('svg', { class: 'icon', viewBox: box, ariaHidden: 'true' }, s('path', { d: path }));
+}
+
+function drawingOf(given: string, style: IconStyle): Drawing | undefined {
+  const [, ownStyle, name = ''] = /^(?:fa[srlbdt]?[- ])?(?:fa-)?(?:(solid|regular|light|thin|duotone|brands|sharp)[/ ](?:fa-)?)?([a-z0-9-]{1,60})$/i.exec(given.trim()) ?? [];
+  const order: readonly SetName[] = ownStyle === 'brands' ? ['brands'] : (ownStyle ?? style) === 'solid' || (ownStyle ?? style) === 'duotone' ? ['solid', 'regular', 'brands'] : ['regular', 'solid', 'brands'];
+  const words = name.toLowerCase().split('-');
+  for (let length = words.length; length > 0; length--) {
+    const part = words.slice(0, length).join('-');
+    for (const set of order) {
+      const drawing = inSet(iconSet(set), part);
+      if (drawing) return drawing;
+    }
+  }
+  return undefined;
+}
+
+function inSet({ icons, width: usualWidth = 640, height: usualHeight = 640 }: IconSet, name: string): Drawing | undefined {
+  const icon = Object.hasOwn(icons, name) ? icons[name] : undefined;
+  const path = icon && /^<path fill="currentColor" d="([^"<>]+)"\/>$/.exec(icon.body)?.[1];
+  return path === undefined ? undefined : { path, box: `0 0 ${icon?.width ?? usualWidth} ${icon?.height ?? usualHeight}` };
+}
