@@ -16,8 +16,8 @@ interface Shown {
 export function picture({ ref, refDark }: { ref: FileOrUrlRef; refDark?: FileOrUrlRef }, shown: Shown, scene: Scene): ElementContent[] {
   const light = scene.surroundings.image(ref);
   const dark = refDark && scene.surroundings.image(refDark);
-  const onLight = light && imageElement(light, shown, dark && 'on-light');
-  const onDark = dark && imageElement(dark, shown, onLight && 'on-dark');
+  const onLight = light && imageElement(light, shown, dark && 'only-light');
+  const onDark = dark && imageElement(dark, shown, onLight && 'only-dark');
   return [onLight, onDark].filter((each) => each !== undefined);
 }
 

@@ -40,10 +40,9 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: Scene): Elem
   const shownLines = data.expandable === true ? (data.collapsedLineCount ?? COLLAPSED_LINES) : lines.length;
   const isFolded = lines.length > shownLines;
   const foldId = isFolded ? scene.progress.newId('~fold') : '';
-  const content = lines.flatMap(({ nodes, isHighlighted }, index): ElementContent[] => [
-    h('span', { class: classes('line', isHighlighted && 'highlighted', index >= shownLines && 'folded') }, lineElements(nodes, colored?.[index], scene)),
-    ...(index < lines.length - 1 ? [words('\n')] : []),
-  ]);
+  const content = lines.map(({ nodes, isHighlighted }, index) =>
+    h('span', { class: classes('line', isHighlighted && 'highlighted', index >= shownLines && 'folded') }, lineElements(nodes, colored?.[index], scene), index < lines.length - 1 ? words('\n') : []),
+  );
   const isWrapped = overflow === 'wrap';
   const name = syntax === RAW_SYNTAX ? '' : syntax.replace(/[^\w+#.-]/g, '');
   return [
