@@ -1,10 +1,21 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SignJWT } from 'jose';
 import { Database } from '../src/common/database.js';
+import { evaluate, holds } from '../src/common/expressions/evaluate.js';
+import { parseExpression } from '../src/common/expressions/parse.js';
+import { faultsOfSchema, templateConditions, type AdaptiveSchema } from '../src/publishing/domain/adaptive-schema.js';
+import { visitorOf } from '../src/publishing/domain/claims.js';
+import { hasNamesTwice } from '../src/publishing/domain/json-names.js';
+import { loginAddress } from '../src/publishing/domain/login.js';
+import { readRison, RisonError } from '../src/publishing/domain/rison.js';
+import { claimsKey } from '../src/publishing/domain/visitor.js';
 import { placeOf } from '../src/publishing/domain/place.js';
 import { Visits, type Entered, type Visit, type VisitorPayload } from '../src/publishing/visits.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
-import type { Client } from './client.js';
+import { Client } from './client.js';
 
 const app = useApp();
 
@@ -12,6 +23,10 @@ interface Made {
   readonly id: string;
   readonly basename: string;
   readonly urls: { readonly published?: string };
+}
+
+interface Refusal {
+  readonly error: { readonly details?: readonly { readonly path: string; readonly message: string }[] };
 }
 
 /** A published site of one space without sections. */
@@ -109,6 +124,238 @@ describe('visits', () => {
   });
 });
 
+describe('adaptive content', () => {
+  it('keeps the schema as it was written, and makes conditions of it', async () => {
+    const { api, path } = await buildSite();
+    expect((await api.get(`${path}/adaptive-schema`)).status).toBe(404);
+    expect((await api.get(`${path}/adaptive-schema/template-conditions`)).body).toEqual({ items: [] });
+    const put = await api.put<{ updatedAt: string }>(`${path}/adaptive-schema`, { jsonSchema: SCHEMA });
+    expect(put.status).toBe(200);
+    expect(put.body).toMatchObject({ object: 'site-adaptive-schema', jsonSchema: SCHEMA });
+    expect(Object.keys((put.body as unknown as { jsonSchema: AdaptiveSchema }).jsonSchema.properties)).toEqual(Object.keys(SCHEMA.properties));
+    expect((await api.put(`${path}/adaptive-schema`, { jsonSchema: SCHEMA })).body).toEqual(put.body);
+    expect((await api.get(`${path}/adaptive-schema`)).body).toEqual(put.body);
+    expect((await api.get<{ items: object[] }>(`${path}/adaptive-schema/template-conditions`)).body.items).toEqual(templateConditions(SCHEMA));
+    const bad = await api.put<Refusal>(`${path}/adaptive-schema`, { jsonSchema: { ...SCHEMA, properties: { a: { type: 'string', $ref: 'x', description: '' } } } });
+    expect(bad.status).toBe(400);
+    expect(bad.body.error.details?.map((detail) => detail.path)).toEqual(['jsonSchema.properties.a.$ref']);
+    for (const body of [{}, undefined, { jsonSchema: null }, { jsonSchema: [] }]) expect((await api.put(`${path}/adaptive-schema`, body)).status).toBe(400);
+    expect((await api.put(`${path}/adaptive-schema`, undefined, { raw: '{"jsonSchema": {"type": "object", "additionalProperties": false, "properties": {"__proto__": {"type": "boolean", "description": ""}}}}' })).status).toBe(400);
+  });
+
+  it('refuses conditions that cannot be read where they are written', async () => {
+    const { api, path, workspace } = await buildSite();
+    const space = (await api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'API' })).body.id;
+    const section = (await api.post<Made>(`${path}/sections`, { spaceId: space, title: 'API' })).body.id;
+    const siteSpace = (await api.get<{ items: Made[] }>(`${path}/site-spaces`)).body.items[0]?.id ?? '';
+    for (const target of [`${path}/sections/${section}`, `${path}/site-spaces/${siteSpace}`]) {
+      const bad = await api.patch<Refusal>(target, { condition: 'visitor.claims.' });
+      expect([bad.status, bad.body.error.details?.map((detail) => detail.path)]).toEqual([400, ['condition']]);
+      expect((await api.patch(target, { condition: 'visitor.claims.isBetaUser' })).body).toMatchObject({ condition: 'visitor.claims.isBetaUser' });
+      expect((await api.patch(target, { condition: null })).body).not.toHaveProperty('condition');
+    }
+    const settings = (await api.get<{ header: object }>(`${path}/customization`)).body;
+    const link = { title: 'Beta', to: { kind: 'url', url: 'https://example.com' }, links: [], condition: 'while (true)' };
+    const header = await api.put<Refusal>(`${path}/customization`, { ...settings, header: { ...settings.header, links: [link] } });
+    expect([header.status, header.body.error.details?.map((detail) => detail.path)]).toEqual([400, ['header.links.0.condition']]);
+  });
+
+  it('shows what the claims of a visitor open, while it is on', async () => {
+    const { api, path, site, workspace } = await buildSite();
+    const space = (await api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Beta' })).body.id;
+    const section = (await api.post<Made>(`${path}/sections`, { spaceId: space, title: 'Beta' })).body.id;
+    await api.patch(`${path}/sections/${section}`, { condition: 'visitor.claims.isBetaUser == true' });
+    await api.put(`${path}/adaptive-schema`, { jsonSchema: SCHEMA });
+    const { privateKey } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
+    const jwtToken = await tokenOf(privateKey, { isBetaUser: true });
+    const titles = async (payload: VisitorPayload) => visitOf(await enter(`/${site.basename}`, payload)).rows.sections.map(({ title }) => title);
+    expect(await titles({ jwtToken })).toEqual(['Guide']);
+    await api.patch(path, { adaptiveContent: { enabled: true } });
+    expect(await titles({ jwtToken })).toEqual(['Guide', 'Beta']);
+    expect(await titles({})).toEqual(['Guide']);
+    expect(await titles({ jwtToken: await tokenOf('wrong', { isBetaUser: true }) })).toEqual(['Guide']);
+    expect(await titles({ jwtToken: await tokenOf(privateKey, { isBetaUser: 'true' }) })).toEqual(['Guide']);
+    expect(await titles({ unsignedClaims: { isBetaUser: true, claims: { isBetaUser: true } } })).toEqual(['Guide']);
+    await api.patch(`${path}/sections/${section}`, { condition: 'visitor.claims.unsigned.isBetaUser' });
+    expect(await titles({ unsignedClaims: { isBetaUser: true } })).toEqual(['Guide', 'Beta']);
+    expect(await titles({ jwtToken: await tokenOf(privateKey, { unsigned: { isBetaUser: true } }) })).toEqual(['Guide']);
+    await api.patch(`${path}/sections/${section}`, { condition: 'visitor.claims.missing.deeper' });
+    expect(await titles({ jwtToken, unsignedClaims: { isBetaUser: true } })).toEqual(['Guide']);
+    const keys = new Set([visitOf(await enter(`/${site.basename}`, { jwtToken })).claimsKey, visitOf(await enter(`/${site.basename}`)).claimsKey]);
+    expect(keys.size).toBe(2);
+  });
+});
+
+describe('share links', () => {
+  it('open the site until they are switched off or taken back', async () => {
+    const { api, path, site } = await buildSite({ visibility: 'share-link' });
+    const other = await buildSite({ visibility: 'share-link' });
+    expect((await enter(`/${site.basename}`))?.entrance).toBeUndefined();
+    const made = await api.post<Made & { name: string; active: boolean }>(`${path}/share-links`, { name: 'For the auditors' });
+    expect(made.status).toBe(201);
+    expect(made.headers.get('location')).toMatch(new RegExp(`${path}/share-links/${made.body.id}$`));
+    expect(made.body).toMatchObject({ object: 'share-link', name: 'For the auditors', active: true });
+    const address = new URL(made.body.urls.published ?? '');
+    const [, key = ''] = /^\/[^/]+\/~share\/(\w+)$/.exec(address.pathname) ?? [];
+    const entered = await enter(`${address.pathname}/a/b`);
+    expect(entered).toMatchObject({ siteBasePath: address.pathname, path: 'a/b' });
+    expect(visitOf(entered)).toMatchObject({ shareKey: key, site: { id: site.id } });
+    expect(visitOf(await enter(`/${site.basename}`, { shareKey: key })).shareKey).toBe(key);
+    expect((await enter(`/${other.site.basename}/~share/${key}`))?.entrance).toBeUndefined();
+    expect((await enter(`/${site.basename}/~share/${key}x`))?.entrance).toBeUndefined();
+    expect((await enter(`/${site.basename}/~share`))?.entrance).toBeUndefined();
+
+    const link = `${path}/share-links/${made.body.id}`;
+    expect((await api.patch<Made>(link, { active: false })).body).toMatchObject({ active: false, urls: {} });
+    expect((await enter(address.pathname))?.entrance).toBeUndefined();
+    expect((await api.patch<Made>(link, { active: true, name: '' })).body).toMatchObject({ name: '', urls: made.body.urls });
+    visitOf(await enter(address.pathname));
+    expect((await api.patch(link, { name: 'x'.repeat(51) })).status).toBe(400);
+    expect((await api.get<{ items: Made[]; count: number }>(`${path}/share-links`)).body).toMatchObject({ count: 1, items: [{ id: made.body.id, urls: made.body.urls }] });
+    const kept = await app.current.database.one<{ all: string }>('SELECT to_jsonb(l)::text AS all FROM site_share_link l WHERE id = $1', [made.body.id]);
+    expect(kept?.all).not.toContain(key);
+    await api.patch(path, { visibility: 'visitor-auth' });
+    expect((await enter(address.pathname))?.entrance).toEqual({ login: undefined });
+    await api.patch(path, { visibility: 'share-link' });
+    expect((await api.delete(link)).status).toBe(204);
+    expect((await api.delete(link)).status).toBe(204);
+    expect((await enter(address.pathname))?.entrance).toBeUndefined();
+    expect((await api.patch(link, { name: 'Gone' })).status).toBe(404);
+  });
+});
+
+describe('visitor logins', () => {
+  it('let in whoever brings a token of the site, and nobody else', async () => {
+    const { api, path, site } = await buildSite({ visibility: 'visitor-auth' });
+    const auth = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
+    expect(auth).toMatchObject({ object: 'publishing-auth', backend: 'custom' });
+    expect(auth.privateKey).toMatch(/^\w{43}$/);
+    expect((await api.get(`${path}/publishing/auth`)).body).toEqual(auth);
+    const kept = await app.current.database.one<{ sealed: Buffer }>('SELECT key_sealed AS sealed FROM site_publishing_auth WHERE site_id = $1', [site.id]);
+    expect(kept?.sealed.includes(auth.privateKey)).toBe(false);
+    const bad = await api.patch<Refusal>(`${path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://app.example.com/login?location=x' });
+    expect([bad.status, bad.body.error.details?.[0]?.path]).toEqual([400, 'fallbackURL']);
+    expect((await api.patch(`${path}/publishing/auth`, { backend: 'integration' })).status).toBe(400);
+    expect((await api.patch(`${path}/publishing/auth`, { backend: 'custom', fallbackURL: 'javascript:alert(1)' })).status).toBe(400);
+    expect((await api.patch(`${path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://app.example.com/login' })).body).toMatchObject({ fallbackURL: 'https://app.example.com/login' });
+    expect((await enter(`/${site.basename}`))?.entrance).toEqual({ login: 'https://app.example.com/login' });
+    expect((await api.patch(`${path}/publishing/auth`, { backend: 'custom', fallbackURL: null })).body).not.toHaveProperty('fallbackURL');
+
+    const jwtToken = await tokenOf(auth.privateKey, { anything: true });
+    expect(visitOf(await enter(`/${site.basename}`, { jwtToken })).site.id).toBe(site.id);
+    const next = (await api.post<{ privateKey: string }>(`${path}/publishing/auth/regenerate`)).body;
+    expect(next.privateKey).not.toBe(auth.privateKey);
+    expect((await enter(`/${site.basename}`, { jwtToken }))?.entrance).toEqual({ login: undefined });
+    visitOf(await enter(`/${site.basename}`, { jwtToken: await tokenOf(next.privateKey, {}) }));
+  });
+
+  it('refuse every forged token', async () => {
+    const { api, path, site } = await buildSite({ visibility: 'visitor-auth' });
+    const other = await buildSite({ visibility: 'visitor-auth' });
+    const { privateKey: key } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
+    const { privateKey: foreign } = (await other.api.get<{ privateKey: string }>(`${other.path}/publishing/auth`)).body;
+    const now = Math.floor(Date.now() / 1000);
+    const payload = JSON.stringify({ sub: 'a', exp: now + 600 });
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const valid = signed(key, '{"alg":"HS256","typ":"JWT"}', payload);
+    visitOf(await enter(`/${site.basename}`, { jwtToken: valid }));
+    visitOf(await enter(`/${site.basename}`, { jwtToken: signed(key, '{"alg":"HS256"}', payload) }));
+    const forged: Readonly<Record<string, string>> = {
+      'alg none': `${encoded('{"alg":"none"}')}.${encoded(payload)}.`,
+      'alg none with a signature': signed(key, '{"alg":"none"}', payload),
+      'alg None': signed(key, '{"alg":"None"}', payload),
+      'RS256 with the shared key': signed(key, '{"alg":"RS256"}', payload),
+      'RS256 with a key of its own': await new SignJWT({}).setProtectedHeader({ alg: 'RS256' }).setExpirationTime('1h').sign(rsa.privateKey),
+      'a key in the header': signed('mine', JSON.stringify({ alg: 'HS256', jwk: { kty: 'oct', k: encoded('mine') } }), payload),
+      'jwk beside a good signature': signed(key, JSON.stringify({ alg: 'HS256', jwk: { kty: 'oct', k: encoded(key) } }), payload),
+      jku: signed(key, '{"alg":"HS256","jku":"https://evil.example.com/keys"}', payload),
+      x5u: signed(key, '{"alg":"HS256","x5u":"https://evil.example.com/cert"}', payload),
+      x5c: signed(key, '{"alg":"HS256","x5c":["MIIB"]}', payload),
+      kid: signed(key, '{"alg":"HS256","kid":"../../dev/null"}', payload),
+      crit: signed(key, '{"alg":"HS256","crit":["exp"]}', payload),
+      'unencoded payload': signed(key, '{"alg":"HS256","b64":false,"crit":["b64"]}', payload),
+      'two algorithms': signed(key, '{"alg":"none","alg":"HS256"}', payload),
+      'HS512': await new SignJWT({}).setProtectedHeader({ alg: 'HS512' }).setExpirationTime('1h').sign(Buffer.from(key)),
+      'no exp': signed(key, '{"alg":"HS256"}', '{"sub":"a"}'),
+      'exp of the past': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now - 1 })),
+      'exp as a text': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: String(now + 600) })),
+      'nbf in the future': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now + 600, nbf: now + 60 })),
+      'a claim twice': signed(key, '{"alg":"HS256"}', `{"isBetaUser":false,"isBetaUser":true,"exp":${now + 600}}`),
+      'a claim twice, escaped': signed(key, '{"alg":"HS256"}', `{"exp":${now + 600},"account":{"isOwner":false,"\\u0069sOwner":true}}`),
+      'another site': signed(foreign, '{"alg":"HS256"}', payload),
+      'ten kilobytes': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now + 600, name: 'x'.repeat(10_000) })),
+      'a changed payload': valid.replace(/\.[^.]+\./, `.${encoded(JSON.stringify({ sub: 'b', exp: now + 600 }))}.`),
+      'a changed signature': `${valid.slice(0, -4)}AAAA`,
+      'no signature': valid.replace(/[^.]+$/, ''),
+      'four parts': `${valid}.x`,
+      'no object': signed(key, '{"alg":"HS256"}', '"text"'),
+      'no JSON': signed(key, '{"alg":"HS256"}', 'text'),
+      'nothing': '',
+      'the key itself': key,
+      'a service token of nobody': signed(key, '{"alg":"HS256"}', JSON.stringify({ iss: 'urn:bindery', aud: 'member', sub: 'x', organization: 'y', exp: now + 600 })),
+    };
+    const letIn: string[] = [];
+    for (const [name, jwtToken] of Object.entries(forged)) {
+      const entrance = (await enter(`/${site.basename}`, { jwtToken }))?.entrance;
+      if (!entrance || !('login' in entrance)) letIn.push(name);
+    }
+    expect(letIn).toEqual([]);
+  });
+});
+
+describe('previews', () => {
+  it('show members a site as visitors with claims see it, published or not, and only what they may read', async () => {
+    const { api, path, site, workspace, space } = await buildSite({ visibility: 'visitor-auth' });
+    const beta = (await api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Beta' })).body.id;
+    const section = (await api.post<Made>(`${path}/sections`, { spaceId: beta, title: 'Beta' })).body.id;
+    await api.patch(`${path}/sections/${section}`, { condition: 'visitor.claims.isBetaUser == true && visitor.claims.unsigned.isBetaUser' });
+    await api.put(`${path}/adaptive-schema`, { jsonSchema: SCHEMA });
+    await api.patch(path, { adaptiveContent: { enabled: true } });
+    await api.post(`${path}/unpublish`);
+    const reader = await workspace.member('read');
+    const preview = async (client: Client, query: Record<string, string>) => new URL((await client.get<{ url: string }>(`${path}/publishing/preview`, { query })).body.url);
+    const sections = async (url: URL) => visitOf(await enter(url.pathname, { jwtToken: url.searchParams.get('jwt_token') ?? '' })).rows.sections.map(({ title }) => title);
+    const plain = await preview(reader.api, {});
+    expect(plain.pathname).toBe(`/${site.basename}`);
+    expect(await sections(plain)).toEqual(['Guide']);
+    const siteSpace = (await api.get<{ items: (Made & { title: string })[] }>(`${path}/site-spaces`)).body.items.find(({ title }) => title === 'Beta')?.id ?? '';
+    const claims = '(isBetaUser:!t,unsigned:(isBetaUser:!t))';
+    const withClaims = await preview(reader.api, { claims, siteSpace });
+    expect(withClaims.pathname).toBe(`/${site.basename}/beta`);
+    expect(await sections(withClaims)).toEqual(['Guide', 'Beta']);
+    expect(await sections(await preview(api, { claims: '{"isBetaUser":true,"unsigned":{"isBetaUser":true}}' }))).toEqual(['Guide', 'Beta']);
+    for (const query of [{ claims: '(' }, { claims: '{' }, { claims: '!t' }, { siteSpace }, { siteSpace: 'AbCdEfGh0123456789Xy' }, { claims: `(name:${'x'.repeat(1900)})` }]) {
+      expect([query, (await reader.api.get(`${path}/publishing/preview`, { query })).status]).toEqual([query, 400]);
+    }
+
+    await api.patch(`/spaces/${beta}`, { defaultLevel: null });
+    expect(await sections(withClaims)).toEqual(['Guide']);
+    const other = await buildSite({ visibility: 'visitor-auth' });
+    const token = plain.searchParams.get('jwt_token') ?? '';
+    expect((await enter(`/${other.site.basename}`, { jwtToken: token }))?.entrance).toEqual({ login: undefined });
+    app.current.setTime(new Date(Date.now() + 3_601_000));
+    expect((await enter(plain.pathname, { jwtToken: token }))?.entrance).toBeUndefined();
+    app.current.setTime(undefined);
+    await app.current.database.execute('UPDATE account SET disabled = true WHERE id = $1', [reader.id]);
+    expect((await enter(plain.pathname, { jwtToken: token }))?.entrance).toBeUndefined();
+    expect(space).not.toBe(beta);
+  });
+
+  it('let members into the sites of their organization by what a ping gives', async () => {
+    const { path, api, site, workspace } = await buildSite({ visibility: 'visitor-auth' });
+    const member = await workspace.member('read');
+    const { serviceVisitorClaims: jwtToken } = (await member.api.post<{ serviceVisitorClaims: string }>(`/orgs/${workspace.id}/ping`)).body;
+    expect(visitOf(await enter(`/${site.basename}`, { jwtToken })).rows.siteSpaces).toHaveLength(1);
+    const other = await buildSite({ visibility: 'visitor-auth' });
+    expect((await enter(`/${other.site.basename}`, { jwtToken }))?.entrance).toEqual({ login: undefined });
+    const narrow = (await member.api.post<{ token: string }>('/user/tokens', { name: 'Narrow', scopes: ['organization:read'] })).body.token;
+    expect((await new Client(app.current.url, narrow).post(`/orgs/${workspace.id}/ping`)).body).toEqual({});
+    await api.delete(`/orgs/${workspace.id}/members/${member.id}`);
+    expect((await enter(`/${site.basename}`, { jwtToken }))?.entrance).toBeUndefined();
+    expect(path).toContain(site.id);
+  });
+});
+
 describe('places', () => {
   const siteSpace = (id: string, sectionId: string | null, isDefault = false) => ({ id, sectionId, siteSpacePath: id, isDefault });
   const rows = {
@@ -142,6 +389,171 @@ describe('places', () => {
     expect(at('api/x', hidden)).toBeUndefined();
   });
 });
+
+
+const SCHEMA: AdaptiveSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  type: 'object',
+  properties: {
+    isBetaUser: { type: 'boolean', description: 'Beta' },
+    plan: { type: 'string', enum: ['free', 'pro'], description: 'Plan' },
+    name: { type: 'string', description: 'Name' },
+    seats: { type: 'number', description: 'Seats' },
+    teams: { type: 'array', items: { type: 'string', enum: ['red', 'blue'], description: 'Team' }, description: 'Teams' },
+    account: { type: 'object', description: 'Account', properties: { isOwner: { type: 'boolean', description: 'Owner' } }, additionalProperties: false },
+    'https://x/y': { type: 'boolean', description: 'Named like an address' },
+    unsigned: { type: 'object', description: 'Unsigned claims of the site visitor.', properties: { isBetaUser: { type: 'boolean', description: 'Said' } }, additionalProperties: false },
+  },
+  additionalProperties: false,
+};
+
+describe('schemas of claims', () => {
+  const faults = (properties: unknown, more: object = {}) => faultsOfSchema({ type: 'object', properties, additionalProperties: false, ...more }).map(({ path }) => path);
+
+  it('are checked as data, and every fault is named by its path', () => {
+    expect(faultsOfSchema(SCHEMA)).toEqual([]);
+    expect(faults({})).toEqual([]);
+    expect(faults({ a: { type: 'boolean' } })).toEqual(['jsonSchema.properties.a.description']);
+    expect(faults({ a: { $ref: '#/x' } })).toEqual(['jsonSchema.properties.a.type']);
+    expect(faults({ a: { type: 'string', pattern: '(a+)+$', format: 'email', description: '' } })).toEqual(['jsonSchema.properties.a.pattern', 'jsonSchema.properties.a.format']);
+    expect(faults({ a: { type: 'string', enum: ['a', 1], description: '' } })).toEqual(['jsonSchema.properties.a.enum.1']);
+    expect(faults({ a: { type: 'array', items: { type: 'object' }, description: '' } })).toEqual(['jsonSchema.properties.a.items.type']);
+    expect(faults({ unsigned: { type: 'boolean', description: '' } })).toEqual(['jsonSchema.properties.unsigned.type']);
+    expect(faults({}, { additionalProperties: true, definitions: {} })).toEqual(['jsonSchema.definitions', 'jsonSchema.additionalProperties']);
+    for (const name of ['__proto__', 'constructor', 'prototype']) {
+      expect(faults(JSON.parse(`{"${name}": {"type": "boolean", "description": ""}}`))).toEqual([`jsonSchema.properties.${name}`]);
+    }
+    expect(faults(Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`a${index}`, { type: 'boolean', description: '' }])))).toHaveLength(1);
+    expect(faultsOfSchema({ text: 'x'.repeat(70_000) }).map(({ path }) => path)).toEqual(['jsonSchema']);
+    let deep: object = { type: 'boolean', description: '' };
+    for (let depth = 0; depth < 5; depth++) deep = { type: 'object', description: '', properties: { in: deep }, additionalProperties: false };
+    expect(faults({ in: deep })).toEqual(['jsonSchema.properties.in.properties.in.properties.in.properties.in.properties.in']);
+  });
+
+  it('are checked whatever they are', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        faultsOfSchema(value);
+        expect(faultsOfSchema({ type: 'object', properties: { a: value }, additionalProperties: false }).length).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('give conditions that can be read, and that hold for whom they describe', () => {
+    const conditions = templateConditions(SCHEMA);
+    expect(conditions.map(({ condition }) => condition)).toEqual([
+      'visitor.claims.isBetaUser == true',
+      '!visitor.claims.isBetaUser',
+      'visitor.claims.plan == "free"',
+      'visitor.claims.plan == "pro"',
+      'visitor.claims.account.isOwner == true',
+      '!visitor.claims.account.isOwner',
+      'visitor.claims["https://x/y"] == true',
+      '!visitor.claims["https://x/y"]',
+      'visitor.claims.unsigned.isBetaUser == true',
+      '!visitor.claims.unsigned.isBetaUser',
+    ]);
+    const shown = (signed: object) => {
+      const visitor = visitorOf(SCHEMA, { ...signed }, undefined);
+      return conditions.filter(({ condition }) => holds(condition, { visitor })).map(({ condition }) => condition);
+    };
+    expect(shown({})).toEqual(conditions.map(({ condition }) => condition).filter((condition) => condition.startsWith('!')));
+    expect(shown({ isBetaUser: true, plan: 'pro' })).toEqual(expect.arrayContaining(['visitor.claims.isBetaUser == true', 'visitor.claims.plan == "pro"']));
+  });
+});
+
+describe('claims', () => {
+  const value = (visitor: ReturnType<typeof visitorOf>, source: string) => evaluate(parseExpression(source), { visitor });
+
+  it('are what the schema declares, of its type, and nothing else', () => {
+    const visitor = visitorOf(
+      SCHEMA,
+      { isBetaUser: 'true', plan: 'gold', name: 'Ada', seats: 3, teams: ['red', 'green', 1], account: { isOwner: true, other: 1 }, undeclared: true, unsigned: { isBetaUser: true } },
+      { isBetaUser: true, plan: 'pro' },
+    );
+    expect(JSON.parse(JSON.stringify(visitor))).toEqual({ claims: { name: 'Ada', seats: 3, teams: ['red'], account: { isOwner: true }, unsigned: { isBetaUser: true } } });
+    expect(value(visitorOf(SCHEMA, { unsigned: { isBetaUser: true } }, undefined), 'visitor.claims.unsigned.isBetaUser')).toBeUndefined();
+    expect(value(visitorOf(SCHEMA, undefined, { isBetaUser: true }), 'visitor.claims.isBetaUser')).toBeUndefined();
+    expect(JSON.parse(JSON.stringify(visitorOf(undefined, { isBetaUser: true }, { isBetaUser: true })))).toEqual({ claims: { unsigned: {} } });
+  });
+
+  it('are inert where they are named like what every object has', () => {
+    const given = JSON.parse('{"__proto__": {"isBetaUser": true}, "constructor": {"prototype": {"isBetaUser": true}}, "account": {"__proto__": {"isOwner": true}}}') as Record<string, unknown>;
+    const visitor = visitorOf(SCHEMA, given, given);
+    expect(value(visitor, 'visitor.claims.isBetaUser')).toBeUndefined();
+    expect(value(visitor, 'visitor.claims.account.isOwner')).toBeUndefined();
+    expect(({} as Record<string, unknown>)['isBetaUser']).toBeUndefined();
+    for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) expect(holds(`visitor.claims.${name}`, { visitor })).toBe(false);
+  });
+
+  it('have one key, whatever their order, and another one where they differ', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.boolean(), fc.integer())), (claims) => {
+        const reversed = Object.fromEntries(Object.entries(claims).reverse());
+        expect(claimsKey({ claims: reversed })).toBe(claimsKey({ claims }));
+        expect(claimsKey({ claims: { ...claims, more: 1 } })).not.toBe(claimsKey({ claims: { ...claims, more: '1' } }));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('never open what a condition cannot decide', () => {
+    const visitor = visitorOf(SCHEMA, {}, {});
+    const started = Date.now();
+    for (const condition of [
+      'constructor.constructor("return process")()', 'while (true) {}', `"${'x'.repeat(1025)}"`, `${'('.repeat(500)}1${')'.repeat(500)}`, 'visitor.claims.name.match(/(a+)+$/)', '[].map',
+      '[1,2,3,4,5,6,7,8,9].map(a => [1,2,3,4,5,6,7,8,9].map(b => [1,2,3,4,5,6,7,8,9].map(c => [1,2,3,4,5,6,7,8,9].map(d => [1,2,3,4,5,6,7,8,9].map(e => e)))))',
+      'visitor.claims.missing.deeper', 'process.exit()', 'globalThis', 'this', 'import("fs")',
+    ]) expect({ condition, holds: holds(condition, { visitor }) }).toEqual({ condition, holds: false });
+    expect(Date.now() - started).toBeLessThan(2000);
+    expect(holds('', { visitor })).toBe(true);
+    expect(holds(null, { visitor })).toBe(true);
+  });
+
+  it('are read from Rison', () => {
+    expect(readRison("(isBetaUser:!t,plan:pro,seats:-1.5,name:'it!'s',teams:!(red,blue),account:(isOwner:!f),none:!n,empty:'',list:!())")).toEqual(
+      Object.assign(Object.create(null), { isBetaUser: true, plan: 'pro', seats: -1.5, name: "it's", teams: ['red', 'blue'], account: Object.assign(Object.create(null), { isOwner: false }), none: null, empty: '', list: [] }),
+    );
+    const fault = (text: string) => {
+      try {
+        return readRison(text);
+      } catch (error) {
+        return error instanceof RisonError;
+      }
+    };
+    for (const text of ['', '(', '(a', '(a:', '(a:1', '!(a', '!x', "'a", '(a:1)b', '(:1)', `${'!('.repeat(30)}`]) expect([text, fault(text)]).toEqual([text, true]);
+    fc.assert(fc.property(fc.string(), (text) => void fault(text)));
+  });
+});
+
+describe('JSON', () => {
+  it('is seen to have a name twice, however it is written, and only then', () => {
+    expect(hasNamesTwice('{"a":1,"a":2}')).toBe(true);
+    expect(hasNamesTwice('{"a":1,"\\u0061":2}')).toBe(true);
+    expect(hasNamesTwice('{"x":[{"b":{"a":{},"a":1}}]}')).toBe(true);
+    expect(hasNamesTwice('{"a":{"a":[{"a":"a"},{"a":"\\"a\\":"}]},"b":"a"}')).toBe(false);
+    fc.assert(fc.property(fc.json(), (text) => expect(hasNamesTwice(JSON.stringify(JSON.parse(text)))).toBe(false)));
+  });
+});
+
+describe('logins', () => {
+  it('are told what the visitor wanted, whatever else the address has', () => {
+    expect(loginAddress('https://app.example.com/login?a=b#c', 'guides/x y&z')).toBe('https://app.example.com/login?a=b&location=guides%2Fx+y%26z#c');
+  });
+});
+
+/** What a customer's service makes. */
+function tokenOf(key: string, claims: Record<string, unknown>): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).setIssuedAt().setExpirationTime('1h').sign(Buffer.from(key));
+}
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** A token of any header and payload with a right HMAC-SHA256 signature. */
+function signed(key: string, header: string, payload: string): string {
+  const input = `${encoded(header)}.${encoded(payload)}`;
+  return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
+}
 
 function countStatements(): { during: (allowed: number, work: () => Promise<void>) => Promise<void> } {
   return {

@@ -61,6 +61,9 @@ export const PERMISSIONS = {
   'site:view': { least: 'read', scope: 'site:read' },
   'site:admin': { least: 'admin', scope: 'site:write' },
   'site:publish': { least: 'admin', scope: 'site:publish' },
+  /** Share links and the key that visitors' tokens are signed with. */
+  'site:readAuth': { least: 'admin', scope: 'site:auth:read' },
+  'site:writeAuth': { least: 'admin', scope: 'site:auth:write' },
 } as const satisfies Record<`${ResourceKind}:${string}`, Permission>;
 
 export type PermissionKey = keyof typeof PERMISSIONS;

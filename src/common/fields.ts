@@ -19,9 +19,12 @@ import {
   MaxLength,
   Min,
   MinLength,
+  ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { expressionFault } from './expressions/parse.js';
+import { MAX_EXPRESSION_LENGTH } from './expressions/tree.js';
 
 /** What every field may say besides its type. Each composite below both checks a field and publishes it. */
 interface FieldOptions {
@@ -72,6 +75,19 @@ export function Text(options: FieldOptions & { min?: number; max?: number; patte
       ...(pattern ? [Matches(pattern, { ...each, ...(options.patternMessage && { message: options.patternMessage }) })] : []),
     ],
   );
+}
+
+/** An expression that decides something; an empty one holds always. */
+export function Condition(options: FieldOptions = {}): PropertyDecorator {
+  return field({ example: 'visitor.claims.isBetaUser', ...options }, { type: String, maxLength: MAX_EXPRESSION_LENGTH }, (each) => [
+    IsString(each),
+    MaxLength(MAX_EXPRESSION_LENGTH, each),
+    ValidateBy({ name: 'isCondition', validator: { validate: (value) => faultOfCondition(value) === undefined, defaultMessage: (args) => faultOfCondition(args?.value) ?? '' } }, each),
+  ]);
+}
+
+function faultOfCondition(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? expressionFault(value) : undefined;
 }
 
 /** The public id of a thing. */

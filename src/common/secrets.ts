@@ -64,6 +64,11 @@ export class Secrets {
     return key;
   }
 
+  /** The raw subkeys of all keys, for libraries that verify by themselves; the first one signs. */
+  subkeysOf(purpose: KeyPurpose): Buffer[] {
+    return this.keys.map((_, index) => this.subkey(purpose, index));
+  }
+
   private hmac(purpose: KeyPurpose, index: number, text: string): Buffer {
     return createHmac('sha256', this.subkey(purpose, index)).update(text).digest();
   }

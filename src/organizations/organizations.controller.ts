@@ -6,8 +6,7 @@ import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
 import { PageQuery } from '../common/page-query.js';
-import { Members } from './members.service.js';
-import { CreateOrganization, OrganizationBody, PingBody, presentOrganization, UpdateOrganization } from './organizations.schema.js';
+import { CreateOrganization, OrganizationBody, presentOrganization, UpdateOrganization } from './organizations.schema.js';
 import { Organizations } from './organizations.service.js';
 
 @ApiTags('Organizations, members, teams')
@@ -15,7 +14,6 @@ import { Organizations } from './organizations.service.js';
 export class OrganizationsController {
   constructor(
     private readonly organizations: Organizations,
-    private readonly members: Members,
     private readonly addresses: Addresses,
   ) {}
 
@@ -45,12 +43,5 @@ export class OrganizationsController {
   @Operation({ id: 'updateOrganizationById', summary: 'Change the settings of an organization', description: 'Absent fields keep their value.', type: OrganizationBody, errors: [409, 412] })
   async update(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Body() body: UpdateOrganization) {
     return this.organizations.update(caller.userId, id, body).then((row) => presentOrganization(row, this.addresses));
-  }
-
-  @Post(':organizationId/ping')
-  @Can('organization:view')
-  @Operation({ id: 'updateOrganizationMemberLastSeenAt', summary: 'Note that the caller is active in an organization', type: PingBody })
-  async ping(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess) {
-    return this.members.seen(id, caller.userId).then((): PingBody => ({}));
   }
 }

@@ -124,11 +124,6 @@ export class UpdateOrganization {
   mergeRules?: MergeRules;
 }
 
-export class PingBody {
-  @Text({ optional: true, description: 'A JWT that sites take for the claims of the member; absent where there is none', example: 'eyJhbGciOiJIUzI1NiJ9.e30.4E_Bsx' })
-  serviceVisitorClaims?: string;
-}
-
 /** An organization as people outside see it who may join it: without its settings. */
 export class JoinableOrganizationBody {
   @ObjectName('organization')

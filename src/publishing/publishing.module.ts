@@ -1,7 +1,18 @@
 import { Module } from '@nestjs/common';
+import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
+import { AdaptiveSchemas } from './adaptive-schemas.service.js';
+import { PingController } from './ping.controller.js';
+import { Previews } from './previews.service.js';
 import { PublishedController } from './published.controller.js';
 import { PublishedSites } from './published.service.js';
+import { PublishingAuthController } from './publishing-auth.controller.js';
+import { PublishingAuths } from './publishing-auth.service.js';
+import { VisitorTokens } from './visitor-tokens.js';
 import { Visits } from './visits.js';
 
-@Module({ controllers: [PublishedController], providers: [PublishedSites, Visits], exports: [PublishedSites, Visits] })
+@Module({
+  controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController],
+  providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, VisitorTokens, Visits],
+  exports: [PublishedSites, Visits],
+})
 export class PublishingModule {}

@@ -15,7 +15,6 @@ export interface SiteHead {
   /** Of the active share link that was asked for. */
   readonly shareLinkId: string | null;
   readonly keyHash: Buffer | null;
-  readonly keySealed: Buffer | null;
 }
 
 /** The current revision of a space. */
@@ -33,7 +32,7 @@ const HEAD = `SELECT site.id, site.organization_id AS "organizationId", site.sta
   coalesce((SELECT jsonb_agg(jsonb_build_object('id', s.id, 'revisionId', s.revision_id, 'sequence', s.sequence::text, 'version', s.version, 'updatedAt', s.updated_at))
               FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = site.id), '[]') AS heads,
   auth.key_sealed AS "authKey", auth.generation, auth.fallback_url AS "fallbackUrl",
-  link.id AS "shareLinkId", link.key_hash AS "keyHash", link.key_sealed AS "keySealed"
+  link.id AS "shareLinkId", link.key_hash AS "keyHash"
   FROM site
   LEFT JOIN site_publishing_auth auth ON auth.site_id = site.id
   LEFT JOIN site_share_link link ON link.site_id = site.id AND link.active AND (link.key_hash = $1 OR link.id = $2)`;

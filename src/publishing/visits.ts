@@ -1,17 +1,23 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { Access } from '../access/access.service.js';
 import { Addresses } from '../common/addresses.js';
 import { Database } from '../common/database.js';
 import { DomainError } from '../common/errors.js';
 import type { Fields } from '../common/expressions/tree.js';
-import { hashSecret } from '../common/secrets.js';
+import { hashSecret, Secrets } from '../common/secrets.js';
 import type { Site } from '../sites/sites.schema.js';
 import { Sites } from '../sites/sites.service.js';
 import type { SiteSpaceRow, StructureRows } from '../sites/structure.schema.js';
 import { SiteStructures } from '../sites/structure.service.js';
+import { AdaptiveSchemas } from './adaptive-schemas.service.js';
+import type { AdaptiveSchema } from './domain/adaptive-schema.js';
 import { hostName, requestedOf, within } from './domain/address.js';
-import { claimsKey, NOBODY, shownTo } from './domain/visitor.js';
+import { visitorOf, type GivenClaims } from './domain/claims.js';
+import { servedOf } from './domain/served.js';
+import { claimsKey, shownTo } from './domain/visitor.js';
+import { VisitorTokens } from './visitor-tokens.js';
 import { HEAD_BY_ADDRESS, HEAD_BY_ID, SITE_SPACES_FOR_READERS, type SiteHead } from './visits.statements.js';
 
 const SITES_KNOWN = 500;
@@ -38,6 +44,23 @@ export interface Visit {
   readonly stamp: string;
   /** The valid key that was brought. */
   readonly shareKey?: string;
+  /** What let the visitor in. */
+  readonly grant: Grant;
+}
+
+/** What lets a visitor into a site, as it was proven: plain facts that can be checked again, and signed by whoever passes them on. */
+export interface Grant {
+  readonly siteId: string;
+  readonly organizationId: string;
+  readonly shareLinkId?: string;
+  /** Of the key that signed the visitor's token. */
+  readonly generation?: number;
+  /** A member of the organization who looks at the site. */
+  readonly memberId?: string;
+  readonly signed?: GivenClaims;
+  readonly unsigned?: GivenClaims;
+  /** Seconds since 1970 at which what was brought ends. */
+  readonly until?: number;
 }
 
 /** How a visitor is let in: to the site, to its login (where it has one), or not at all, which is a 404. */
@@ -56,20 +79,28 @@ interface Known {
   readonly stamp: string;
   readonly site: Site;
   readonly rows: StructureRows;
+  readonly schema: AdaptiveSchema | undefined;
   /** By claims. */
   readonly shown: LRUCache<string, StructureRows>;
 }
 
-/** Lets visitors into published sites. A site that is known costs one statement, which also tells whether it still is what is known. */
+/**
+ * Lets visitors into published sites. A site that is known costs one statement, which also tells whether it still is what is
+ * known, and whether a share link or a key is still valid.
+ */
 @Injectable()
 export class Visits {
   private readonly known = new LRUCache<string, Known>({ max: SITES_KNOWN });
 
   constructor(
     private readonly database: Database,
+    private readonly access: Access,
     private readonly addresses: Addresses,
+    private readonly secrets: Secrets,
     private readonly sites: Sites,
     private readonly structures: SiteStructures,
+    private readonly schemas: AdaptiveSchemas,
+    private readonly tokens: VisitorTokens,
   ) {}
 
   /** By the host and path of a request; undefined where there is no site at that address. */
@@ -80,39 +111,75 @@ export class Visits {
     const shareKey = requested.shareKey ?? payload.shareKey;
     // On the installation's own host nobody's hostname or proxy may take the place of another site.
     const isOwn = host === hostName(new URL(this.addresses.public).host);
-    const head = await this.head(HEAD_BY_ADDRESS, { shareKey }, isOwn ? null : host, segments[0]?.toLowerCase() ?? null, isOwn ? [] : proxies);
+    const basename = segments[0]?.toLowerCase() ?? null;
+    const head = await this.database.one<SiteHead>(HEAD_BY_ADDRESS, [hashOf(shareKey), null, isOwn ? null : host, basename, isOwn ? [] : proxies]);
     if (!head) return undefined;
-    return { entrance: await this.admit(head, { ...payload, ...(shareKey !== undefined && { shareKey }) }), ...within(head, requested) };
+    return { entrance: await this.admit(head, payload, shareKey), ...within(head, requested) };
   }
 
   async enterById(siteId: string, payload: VisitorPayload): Promise<Entrance> {
-    const head = await this.head(HEAD_BY_ID, payload, siteId);
-    return head && this.admit(head, payload);
+    const head = await this.database.one<SiteHead>(HEAD_BY_ID, [hashOf(payload.shareKey), null, siteId]);
+    return head && this.admit(head, payload, payload.shareKey);
   }
 
-  private async head(statement: string, { shareKey }: VisitorPayload, ...values: readonly unknown[]): Promise<SiteHead | undefined> {
-    return this.database.one<SiteHead>(statement, [shareKey === undefined ? null : hashSecret(shareKey), null, ...values]);
+  /** What whoever was let in before sees now; undefined once anything that let them in is no longer valid. */
+  async enterAgain(grant: Grant): Promise<Visit | undefined> {
+    const head = await this.database.one<SiteHead>(HEAD_BY_ID, [null, grant.shareLinkId ?? null, grant.siteId]);
+    const entrance = head && (await this.letIn(head, grant));
+    return entrance && 'visit' in entrance ? entrance.visit : undefined;
   }
 
-  private async admit(head: SiteHead, payload: VisitorPayload): Promise<Entrance> {
-    if (!head.published) return undefined;
-    const shareKey = validKey(head, payload.shareKey);
-    if (payload.shareKey !== undefined && shareKey === undefined) return undefined;
-    if (head.visibility === 'share-link' && shareKey === undefined) return undefined;
-    if (head.visibility === 'visitor-auth') return { login: head.fallbackUrl ?? undefined };
-    return { visit: { ...(await this.see(head, NOBODY)), ...(shareKey !== undefined && { shareKey }) } };
+  private async admit(head: SiteHead, { jwtToken, unsignedClaims: unsigned }: VisitorPayload, shareKey: string | undefined): Promise<Entrance> {
+    const isValid = shareKey !== undefined && head.keyHash !== null && timingSafeEqual(head.keyHash, hashSecret(shareKey));
+    if (shareKey !== undefined && !isValid) return undefined;
+    const token = jwtToken === undefined ? {} : await this.proven(head, jwtToken);
+    const grant: Grant = { siteId: head.id, organizationId: head.organizationId, ...token, unsigned: token.unsigned ?? unsigned, ...(isValid && head.shareLinkId !== null && { shareLinkId: head.shareLinkId }) };
+    const entrance = await this.letIn(head, grant);
+    return entrance && 'visit' in entrance && isValid ? { visit: { ...entrance.visit, shareKey } } : entrance;
   }
 
-  /** What a visitor with these claims sees of a site now. */
-  private async see(head: SiteHead, visitor: Fields): Promise<Omit<Visit, 'shareKey'>> {
+  /** What a token proves: that a member looks at the site with some claims, or what the site's own service says of a visitor. */
+  private async proven(head: SiteHead, token: string): Promise<Partial<Grant>> {
+    if (this.tokens.isOwn(token)) {
+      const own = await this.tokens.readOwn('member', token);
+      return own ? memberGrant(own.claims, own.until, head) : {};
+    }
+    if (head.authKey === null || head.generation === null) return {};
+    const found = await this.tokens.read(token, Buffer.from(this.secrets.decrypt(head.authKey)));
+    return found ? { signed: found.claims, generation: head.generation, until: found.until } : {};
+  }
+
+  private async letIn(head: SiteHead, grant: Grant): Promise<Entrance> {
+    if (grant.shareLinkId !== undefined && head.shareLinkId !== grant.shareLinkId) return undefined;
+    if (grant.generation !== undefined && head.generation !== grant.generation) return undefined;
+    if (grant.memberId !== undefined) return this.letMemberIn(head, grant, grant.memberId);
+    if (!head.published || (head.visibility === 'share-link' && grant.shareLinkId === undefined)) return undefined;
+    if (head.visibility === 'visitor-auth' && grant.generation === undefined) return { login: head.fallbackUrl ?? undefined };
     const known = await this.knownOf(head);
+    const visitor = visitorIn(known, grant);
     const key = claimsKey(visitor);
     let shown = known.shown.get(key);
     if (!shown) {
       shown = shownTo(known.rows, visitor);
       known.shown.set(key, shown);
     }
-    return { site: known.site, rows: { ...shown, siteSpaces: withHeads(shown.siteSpaces, head) }, visitor, claimsKey: key, stamp: known.stamp };
+    return { visit: this.visit(head, known, { rows: shown, visitor, claimsKey: key, grant }) };
+  }
+
+  /** Members see of a site what holds spaces that they see in any case, whether it is published or not. */
+  private async letMemberIn(head: SiteHead, grant: Grant, userId: string): Promise<Entrance> {
+    const caller = { userId, tokenId: '', organizationId: undefined, scopes: undefined };
+    const account = await this.database.one('SELECT id FROM account WHERE id = $1 AND NOT disabled', [userId]);
+    if (!account || !(await this.access.site(caller, head.organizationId, head.id))) return undefined;
+    const visible = new Set((await this.structures.siteSpaces(userId, head.id)).map(({ siteSpaceId }) => siteSpaceId));
+    const known = await this.knownOf(head);
+    const visitor = visitorIn(known, grant);
+    const shown = shownTo({ ...known.rows, siteSpaces: known.rows.siteSpaces.filter(({ siteSpaceId }) => visible.has(siteSpaceId)) }, visitor);
+    return { visit: this.visit(head, known, { rows: servedOf(shown), visitor, claimsKey: claimsKey({ visitor, visible: [...visible].sort() }), grant }) };
+  }
+
+  private visit(head: SiteHead, { site, stamp }: Known, seen: Pick<Visit, 'rows' | 'visitor' | 'claimsKey' | 'grant'>): Visit {
+    return { site, stamp, ...seen, rows: { ...seen.rows, siteSpaces: withHeads(seen.rows.siteSpaces, head) } };
   }
 
   private async knownOf({ id, stamp }: SiteHead): Promise<Known> {
@@ -126,9 +193,11 @@ export class Visits {
         sections: await this.structures.sections(id),
         siteSpaces: await this.database.query<SiteSpaceRow>(SITE_SPACES_FOR_READERS, [id]),
       };
+      const schema = (await this.schemas.find(id))?.jsonSchema;
+      // Nothing changed between the stamps before and after, so all of it is of one moment.
       const after: string | undefined = (await this.database.one<{ stamp: string }>('SELECT stamp FROM site WHERE id = $1', [id]))?.stamp;
       if (after !== undefined && after === before) {
-        const made: Known = { stamp: after, site, rows, shown: new LRUCache({ max: CLAIMS_KNOWN }) };
+        const made: Known = { stamp: after, site, rows, schema, shown: new LRUCache({ max: CLAIMS_KNOWN }) };
         this.known.set(id, made);
         return made;
       }
@@ -138,8 +207,19 @@ export class Visits {
   }
 }
 
-function validKey({ keyHash }: SiteHead, given: string | undefined): string | undefined {
-  return given !== undefined && keyHash !== null && timingSafeEqual(keyHash, hashSecret(given)) ? given : undefined;
+/** Claims count while the site's content adapts to them; without it nobody has any. */
+function visitorIn({ site, schema }: Known, { signed, unsigned }: Grant): Fields {
+  return visitorOf(site.adaptiveContent ? schema : undefined, signed, unsigned);
+}
+
+function memberGrant(claims: Readonly<Record<string, unknown>>, until: number, head: SiteHead): Partial<Grant> {
+  const { sub, organization, site, signed, unsigned } = claims as { sub?: string; organization?: string; site?: string; signed?: GivenClaims; unsigned?: GivenClaims };
+  if (sub === undefined || organization !== head.organizationId || (site !== undefined && site !== head.id)) return {};
+  return { memberId: sub, signed, unsigned, until };
+}
+
+function hashOf(shareKey: string | undefined): Buffer | null {
+  return shareKey === undefined ? null : hashSecret(shareKey);
 }
 
 /** Site spaces with what their spaces hold now; those whose space went since the structure was read are left out. */

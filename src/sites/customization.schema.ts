@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expressionFault } from '../common/expressions/parse.js';
 
 const MAX_LINKS = 100;
 const MAX_FONT_PARTS = 100;
@@ -10,7 +11,10 @@ const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a colour s
 const themedColor = z.object({ light: color, dark: color });
 const themedUrl = z.object({ light: httpUrl, dark: httpUrl });
 const enabled = z.object({ enabled: z.boolean() });
-const expression = text(1024);
+const condition = text(1024).superRefine((value, context) => {
+  const fault = value.trim() === '' ? undefined : expressionFault(value);
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+});
 
 /** Where a link leads. Relative references (without `space`) are read within the site's own content. */
 const contentReference = z.discriminatedUnion('kind', [
@@ -54,7 +58,7 @@ const headerLinks = z
       style: z.enum(['link', 'button-primary', 'button-secondary']).optional(),
       to: contentReference.nullable(),
       links: z.array(contentLink).max(MAX_LINKS),
-      condition: expression.optional(),
+      condition: condition.optional(),
     }),
   )
   .max(MAX_LINKS);

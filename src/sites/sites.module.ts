@@ -6,6 +6,8 @@ import { SectionGroupsController } from './section-groups.controller.js';
 import { SectionGroups } from './section-groups.service.js';
 import { SectionsController } from './sections.controller.js';
 import { Sections } from './sections.service.js';
+import { ShareLinksController } from './share-links.controller.js';
+import { ShareLinks } from './share-links.service.js';
 import { SiteDefaults } from './site-defaults.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
@@ -19,8 +21,8 @@ import { StructureViews } from './structure.views.js';
 
 @Global()
 @Module({
-  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController],
-  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations],
-  exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations],
+  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController],
+  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks],
+  exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks],
 })
 export class SitesModule {}

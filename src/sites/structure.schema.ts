@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import type { Addresses } from '../common/addresses.js';
-import { Flag, Id, Nested, ObjectName, OneOf, Text, Url } from '../common/fields.js';
+import { Condition, Flag, Id, Nested, ObjectName, OneOf, Text, Url } from '../common/fields.js';
 import { PageQuery } from '../common/page-query.js';
 import { versioned } from '../common/versioned.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../spaces/spaces.schema.js';
@@ -92,7 +92,7 @@ export class SiteStructureBody {
 }
 
 const ICON = { max: 50, pattern: /^[a-z0-9:-]+$/i, patternMessage: 'icon must be the name of an icon', example: 'gear' } as const;
-const CONDITION = { optional: true, nullable: true, max: 1024, description: 'Decides whether a visitor sees it; null removes it', example: 'visitor.claims.isBetaUser' } as const;
+const CONDITION = { optional: true, nullable: true, description: 'Decides whether a visitor sees it; null removes it' } as const;
 
 export class ShareKeyQuery {
   @Text({ optional: true, max: 200, description: 'Selects the published addresses that are shown; it grants nothing' })
@@ -125,7 +125,7 @@ export class UpdateSection {
   path?: string;
   @Id({ optional: true, description: 'A site space of the section, to be served at its root' })
   defaultSiteSpace?: string;
-  @Text(CONDITION)
+  @Condition(CONDITION)
   condition?: string | null;
   @Text({ ...ICON, optional: true, nullable: true })
   icon?: string | null;
@@ -143,7 +143,7 @@ export class AddSiteSpace {
 export class UpdateSiteSpace {
   @Text({ optional: true, min: 1, max: 100, example: 'handbook' })
   path?: string;
-  @Text(CONDITION)
+  @Condition(CONDITION)
   condition?: string | null;
   @Id({ optional: true, description: 'Another space for it to show, which the caller administers' })
   spaceId?: string;

@@ -187,6 +187,19 @@ export async function publication(world: World): Promise<Ids> {
   return {};
 }
 
+export const ADAPTIVE_SCHEMA = {
+  jsonSchema: { type: 'object', properties: { isBetaUser: { type: 'boolean', description: 'Whether the visitor tries the beta' } }, additionalProperties: false },
+} as const;
+
+export async function adaptiveSchema(world: World): Promise<Ids> {
+  body(await founder(world).put(inSite(world, '/adaptive-schema'), ADAPTIVE_SCHEMA));
+  return {};
+}
+
+export async function shareLink(world: World): Promise<Ids> {
+  return { shareLinkId: body(await founder(world).post<Made>(inSite(world, '/share-links'), { name: 'Link' })).id };
+}
+
 export async function siteSpace(world: World): Promise<Ids> {
   const { spaceId } = await space(world);
   return { siteSpaceId: body(await founder(world).post<Made>(inSite(world, '/site-spaces'), { spaceId })).id };
@@ -265,6 +278,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
   await learn(siteSpace);
   await learn(section);
   await learn(sectionGroup);
+  await learn(shareLink);
   await learn(webhook);
   await learn(delivery);
   return world;

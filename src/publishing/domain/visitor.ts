@@ -9,9 +9,6 @@ interface Structure<Group, Section, SiteSpace> {
   readonly siteSpaces: readonly SiteSpace[];
 }
 
-/** The scope of expressions for a visitor who has no claims. */
-export const NOBODY: Fields = { claims: { unsigned: {} } };
-
 /**
  * What of a site's structure a visitor sees: sections and site spaces whose conditions hold for the claims, and of sections
  * and groups those that then have anything to show. A condition that cannot be read or has no value hides.
