@@ -67,7 +67,7 @@ describe('members', () => {
     const path = `/orgs/${workspace.id}/members/${guest.id}`;
     expect((await workspace.admin.api.get(path)).body).not.toHaveProperty('lastSeenAt');
     const before = new Date().toISOString();
-    expect((await guest.api.post(`/orgs/${workspace.id}/ping`)).body).toEqual({});
+    expect((await guest.api.post(`/orgs/${workspace.id}/ping`)).body).toEqual({ serviceVisitorClaims: expect.any(String) });
     const { lastSeenAt } = (await workspace.admin.api.get<{ lastSeenAt: string }>(path)).body;
     expect(lastSeenAt >= before).toBe(true);
     const seen = await workspace.admin.api.get<List<Member>>(`/orgs/${workspace.id}/members`, { query: { sort: 'lastSeenAt' } });
