@@ -4,7 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { FileStorage } from '../platform/storage/file-storage.js';
 import { ContentStore, type Point } from './content-store.js';
 import type { ApiOutline } from './domain/computed/outline.js';
+import type { Item } from './domain/item.js';
 import { MAX_SPECIFICATION_BYTES, SpecificationParser } from './specification-parser.js';
+import type { SpecificationParts } from './specification-parts.js';
 
 /** An OpenAPI specification in the version that counts. */
 export interface Specification {
@@ -14,6 +16,8 @@ export interface Specification {
   readonly version: string;
   /** What it says; null as long as it cannot be read. */
   outline(): Promise<ApiOutline | null>;
+  /** All of it; null as long as it cannot be read. */
+  parts(): Promise<SpecificationParts | null>;
 }
 
 /** Where a specification is looked for. */
@@ -28,6 +32,7 @@ export interface SpecificationSource {
 }
 
 const CACHE_BYTES = 64 * 1024 ** 2;
+const CACHED_PARTS = 96 * 1024 ** 2;
 /** Milliseconds after which what could not be read is tried again. */
 const RETRY_AFTER = 10 * 60_000;
 
@@ -45,6 +50,16 @@ export class Specifications {
       const outline = await this.parser.outline(await buffer(await this.storage.get(hash)));
       if (outline === null) options.ttl = RETRY_AFTER;
       return { outline };
+    },
+  });
+
+  private readonly allParts = new LRUCache<string, { readonly parts: SpecificationParts | null }>({
+    maxSize: CACHED_PARTS,
+    sizeCalculation: ({ parts }) => parts?.size ?? 1,
+    fetchMethod: async (hash, _stale, { options }) => {
+      const parts = await this.parser.parts(await buffer(await this.storage.get(hash)));
+      if (parts === null) options.ttl = RETRY_AFTER;
+      return { parts };
     },
   });
 
@@ -71,9 +86,20 @@ export class Specifications {
   private async amongFiles(point: Point, slug: string): Promise<Specification | undefined> {
     const files = await this.store.specificationFiles(point, [`${slug}.yaml`, `${slug}.yml`, `${slug}.json`]);
     const [file] = files.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
-    if (!file || file.hash === null) return undefined;
-    const { hash } = file;
-    const isSmall = Number(file.props['size']) <= MAX_SPECIFICATION_BYTES;
-    return { id: file.id, slug, version: hash, outline: async () => (isSmall ? ((await this.outlines.fetch(hash))?.outline ?? null) : null) };
+    return file && this.ofFile(file, slug);
+  }
+
+  /** The specification that a file is; undefined where it has no bytes. */
+  ofFile(file: Item, slug: string): Specification | undefined {
+    const { id, hash, props } = file;
+    if (hash === null) return undefined;
+    const isSmall = Number(props['size']) <= MAX_SPECIFICATION_BYTES;
+    return {
+      id,
+      slug,
+      version: hash,
+      outline: async () => (isSmall ? ((await this.outlines.fetch(hash))?.outline ?? null) : null),
+      parts: async () => (isSmall ? ((await this.allParts.fetch(hash))?.parts ?? null) : null),
+    };
   }
 }

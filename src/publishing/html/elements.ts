@@ -1,7 +1,14 @@
-import type { ElementContent, Text } from 'hast';
+import type { Element, ElementContent, Properties, Text } from 'hast';
 import { h } from 'hastscript';
 import type { Length } from '../../content/domain/document/types.js';
 import type { LinkFacts, Scene } from './scene.js';
+
+type Piece = ElementContent | string | readonly Piece[];
+
+/** An element. Properties are always given: what could be either would make attributes of texts. */
+export function el(tagName: string, properties: Properties, ...pieces: readonly Piece[]): Element {
+  return h(tagName, properties, pieces as Parameters<typeof h>[2]);
+}
 
 /** Characters that HTML cannot hold, and halves of surrogate pairs. */
 // eslint-disable-next-line no-control-regex
@@ -18,7 +25,7 @@ export function words(value: string): Text {
 
 /** Words that only a screen reader says. */
 export function hidden(value: string): ElementContent {
-  return h('span', { class: 'visually-hidden' }, words(value));
+  return el('span', { class: 'visually-hidden' }, words(value));
 }
 
 /** Class names without those that do not apply. */

@@ -65,7 +65,7 @@ export class Highlighter {
     let state: GrammarState | undefined;
     for (let start = 0; start < lines.length; start += LINES_AT_ONCE) {
       const part = lines.slice(start, start + LINES_AT_ONCE).join('\n');
-      const tokens = core.codeToTokensBase(part, { lang: name, theme: THEME, tokenizeMaxLineLength: MAX_LINE, tokenizeTimeLimit: 100, ...(state && { grammarState: state }) });
+      const tokens = core.codeToTokensBase(part, { lang: name, theme: THEME, tokenizeMaxLineLength: MAX_LINE, tokenizeTimeLimit: 0, ...(state && { grammarState: state }) });
       state = core.getLastGrammarState(tokens);
       colored.push(...tokens.map(joined));
       await turn();

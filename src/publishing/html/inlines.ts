@@ -1,8 +1,7 @@
 import type { Element, ElementContent } from 'hast';
-import { h } from 'hastscript';
 import { emojiCharacters } from '../../content/markdown/emoji.js';
 import type { ContentRef, Inline, InlineType, Leaf, Mark, Node } from '../../content/domain/document/types.js';
-import { classes, linkAttributes, pixelsOf, words } from './elements.js';
+import { classes, el, linkAttributes, pixelsOf, words } from './elements.js';
 import { iconElement } from './icons.js';
 import { picture } from './pictures.js';
 import type { Scene } from './scene.js';
@@ -27,7 +26,7 @@ export function inlineOf(node: Inline, scene: Scene): ElementContent[] {
 function leafOf({ text, marks }: Leaf): ElementContent[] {
   if (text === '') return [];
   const lines = text.split('\n');
-  const content = lines.flatMap((line, index): ElementContent[] => [...(index > 0 ? [h('br')] : []), ...(line === '' ? [] : [words(line)])]);
+  const content = lines.flatMap((line, index): ElementContent[] => [...(index > 0 ? [el('br', {})] : []), ...(line === '' ? [] : [words(line)])]);
   return marked(content, marks);
 }
 
@@ -39,9 +38,9 @@ export function marked(content: ElementContent[], marks: readonly Mark[]): Eleme
 const MARKS = { bold: 'strong', italic: 'em', code: 'code', keyboard: 'kbd', strikethrough: 's', superscript: 'sup', subscript: 'sub' } as const;
 
 function markElement(mark: Mark, content: ElementContent[]): Element {
-  if (mark.type !== 'color') return h(MARKS[mark.type], content);
+  if (mark.type !== 'color') return el(MARKS[mark.type], {}, content);
   const { text, background } = mark.data;
-  return h(background === 'default' ? 'span' : 'mark', { class: classes(colorClass('text', text), colorClass('ground', background)) }, content);
+  return el(background === 'default' ? 'span' : 'mark', { class: classes(colorClass('text', text), colorClass('ground', background)) }, content);
 }
 
 /** The class of a colour, whose name comes from a fixed set. */
@@ -53,8 +52,8 @@ export function colorClass(of: 'text' | 'ground', color: string | undefined): st
 /** Something that a reference leads to: a link where it does, else its words alone. */
 function linked(facts: ReturnType<Scene['surroundings']['link']>, properties: { class?: string[] | undefined; title?: string | undefined }, content: ElementContent[], scene: Scene): ElementContent[] {
   const attributes = linkAttributes(facts, scene);
-  if (attributes) return [h('a', { ...attributes, ...properties }, content)];
-  return properties.class ? [h('span', { class: properties.class }, content)] : content;
+  if (attributes) return [el('a', { ...attributes, ...properties }, content)];
+  return properties.class ? [el('span', { class: properties.class }, content)] : content;
 }
 
 const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
@@ -65,19 +64,19 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
   },
   emoji({ data }) {
     const characters = emojiCharacters(data.code);
-    return characters === undefined ? [] : [h('span', { class: 'emoji' }, words(characters))];
+    return characters === undefined ? [] : [el('span', { class: 'emoji' }, words(characters))];
   },
   icon({ data }, scene) {
     const color = colorClass('text', data.color);
     const icon = iconElement(data.icon, scene.surroundings.iconStyle);
-    return [color === undefined ? icon : h('span', { class: color }, icon)];
+    return [color === undefined ? icon : el('span', { class: color }, icon)];
   },
   // What is left of expressions when a page is rendered has no value; of markup only line breaks show anything.
   expression({ data }) {
-    return data.raw === undefined ? [] : /^<br[\s/>]/i.test(data.raw) ? [h('br')] : /^<wbr[\s/>]/i.test(data.raw) ? [h('wbr')] : [];
+    return data.raw === undefined ? [] : /^<br[\s/>]/i.test(data.raw) ? [el('br', {})] : /^<wbr[\s/>]/i.test(data.raw) ? [el('wbr', {})] : [];
   },
   'inline-math'({ data }, scene) {
-    return [scene.formulas(data.formula, false) ?? h('code', { class: 'formula' }, words(data.formula))];
+    return [scene.formulas(data.formula, false) ?? el('code', { class: 'formula' }, words(data.formula))];
   },
   'inline-image'({ data }, scene) {
     const shown = picture(data, {
@@ -126,6 +125,6 @@ export function annotated(content: ElementContent[], fragments: Inline['fragment
   if (scene.isLinked || !fragments || fragments.length === 0) return content;
   const number = scene.progress.notes.length + 1;
   scene.progress.notes.push({ number, fragments });
-  const reference = h('sup', h('a', { href: `#~note-${number}`, id: `~noted-${number}`, class: 'note-sign', role: 'doc-noteref' }, String(number)));
-  return [h('span', { class: 'annotation' }, content), reference];
+  const reference = el('sup', {}, el('a', { href: `#~note-${number}`, id: `~noted-${number}`, class: 'note-sign', role: 'doc-noteref' }, String(number)));
+  return [el('span', { class: 'annotation' }, content), reference];
 }

@@ -1,7 +1,6 @@
 import type { ElementContent } from 'hast';
-import { h } from 'hastscript';
 import type { FileOrUrlRef } from '../../content/domain/document/types.js';
-import { classes, safeSource, words } from './elements.js';
+import { classes, el, safeSource, words } from './elements.js';
 import type { ImageFacts, Scene } from './scene.js';
 
 interface Shown {
@@ -24,7 +23,7 @@ export function picture({ ref, refDark }: { ref: FileOrUrlRef; refDark?: FileOrU
 function imageElement(facts: ImageFacts, shown: Shown, theme: string | undefined): ElementContent | undefined {
   const src = safeSource(facts.src);
   if (src === undefined) return undefined;
-  return h('img', { src, alt: words(shown.alt).value, ...sizeOf(facts, shown), loading: 'lazy', decoding: 'async', class: classes(...(shown.classes ?? []), theme) });
+  return el('img', { src, alt: words(shown.alt).value, ...sizeOf(facts, shown), loading: 'lazy', decoding: 'async', class: classes(...(shown.classes ?? []), theme) });
 }
 
 /** Width and height in pixels, as wanted and in the proportions of the picture, so that nothing moves when it arrives. */

@@ -1,11 +1,10 @@
 import type { ElementContent } from 'hast';
 import { toHtml } from 'hast-util-to-html';
-import { h } from 'hastscript';
 import { Anchors, anchorsOf } from '../../content/domain/document/anchors.js';
 import type { Block, Document } from '../../content/domain/document/types.js';
 import { renderBlocks } from './blocks/all.js';
 import { blocksIn } from './blocks/text.js';
-import { words } from './elements.js';
+import { el, words } from './elements.js';
 import { loadFormulas, NO_FORMULAS } from './formulas.js';
 import { Highlighter } from './highlighting.js';
 import { lineOf } from './inlines.js';
@@ -31,10 +30,10 @@ const highlighter = new Highlighter();
 /** A document as HTML, without anything that runs and without styles of its own; the headings of it for an outline. */
 export async function renderContent(document: Document, surroundings: Surroundings): Promise<RenderedContent> {
   const turns = new Turns();
-  const needs = needsOf(document, surroundings);
+  const needs = await needsOf(document, surroundings, turns.turn);
   const highlight = await highlighter.prepare(needs.code, turns.turn);
   const formulas = needs.hasFormulas ? await loadFormulas() : NO_FORMULAS;
-  const scene = sceneOf(document, surroundings, { highlight, formulas });
+  const scene = sceneOf(document, surroundings, { highlight, formulas, operations: needs.operations });
   const parts: string[] = [];
   let size = 0;
   const add = (content: ElementContent[]): void => {
@@ -60,7 +59,7 @@ function htmlOf(content: ElementContent[]): string {
   return toHtml({ type: 'root', children: content });
 }
 
-function sceneOf(document: Document, surroundings: Surroundings, { highlight, formulas }: Pick<Scene, 'highlight' | 'formulas'>): Scene {
+function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Scene, 'highlight' | 'formulas' | 'operations'>): Scene {
   const ids = new Anchors();
   const anchors = anchorsOf(document);
   for (const anchor of anchors.values()) ids.reserve(anchor);
@@ -70,8 +69,7 @@ function sceneOf(document: Document, surroundings: Surroundings, { highlight, fo
   return {
     surroundings,
     labels: { ...ENGLISH, ...surroundings.labels },
-    highlight,
-    formulas,
+    ...found,
     progress,
     anchors,
     headingOffset: 2 - highestLevel(document.nodes),
@@ -98,10 +96,10 @@ function notesBelow(scene: Scene): ElementContent[] {
     const note = notes[index];
     if (note) items.push(noteElement(note, scene));
   }
-  return [h('section', { class: 'notes', role: 'doc-endnotes', ariaLabel: words(scene.labels.notes).value }, h('ol', items))];
+  return [el('section', { class: 'notes', role: 'doc-endnotes', ariaLabel: words(scene.labels.notes).value }, el('ol', {}, items))];
 }
 
 function noteElement({ number, fragments }: Note, scene: Scene): ElementContent {
   const content = scene.blocks(fragments.flatMap(({ nodes }) => nodes), { ...scene, isOutlined: false });
-  return h('li', { id: `~note-${number}` }, content, h('a', { class: 'note-back', href: `#~noted-${number}`, role: 'doc-backlink', ariaLabel: words(`${scene.labels.backToText} (${number})`).value }, '↩'));
+  return el('li', { id: `~note-${number}` }, content, el('a', { class: 'note-back', href: `#~noted-${number}`, role: 'doc-backlink', ariaLabel: words(`${scene.labels.backToText} (${number})`).value }, '↩'));
 }

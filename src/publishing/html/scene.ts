@@ -1,7 +1,8 @@
 import type { Element, ElementContent } from 'hast';
 import type { Block, BlockType, ContentRef, Document, FileOrUrlRef, Fragment } from '../../content/domain/document/types.js';
-import type { ApiDescription } from './api-description.js';
 import type { Labels } from './labels.js';
+import type { ApiDescription } from './openapi/description.js';
+import type { Operation } from './openapi/operation.js';
 
 /** What a reference is called, and where it leads; without `href` it leads nowhere that may be shown. */
 export interface LinkFacts {
@@ -88,6 +89,8 @@ export interface Scene {
   readonly highlight: Highlight;
   readonly formulas: Formulas;
   readonly progress: Progress;
+  /** The operations of APIs that blocks show. */
+  readonly operations: ReadonlyMap<Block, Operation>;
   /** The ids of the blocks that links lead to. */
   readonly anchors: ReadonlyMap<Block, string>;
   /** What is added to the level of a heading, so that the page's title stays the only one of the first level. */

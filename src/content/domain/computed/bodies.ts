@@ -35,8 +35,8 @@ function heading(title: string): Block {
   return block('heading-2', {}, [plain(title)]);
 }
 
-/** Descriptions lead nowhere inside a space: of relative links the text remains. */
-function markdown(text: string): Block[] {
+/** The blocks of a description in a specification. It leads nowhere inside a space: of relative links the text remains. */
+export function markdown(text: string): Block[] {
   return text === '' ? [] : parseMarkdown(text, { page: false, resolve: (target) => resolve(target) }).document.nodes;
 }
 

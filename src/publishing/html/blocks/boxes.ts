@@ -1,9 +1,8 @@
 import type { ElementContent } from 'hast';
-import { h } from 'hastscript';
 import { anchorsOf } from '../../../content/domain/document/anchors.js';
 import { fragmentNamed } from '../../../content/domain/document/text.js';
 import type { Block, HintStyle } from '../../../content/domain/document/types.js';
-import { classes, hidden, pixelsOf, shareClass, words } from '../elements.js';
+import { classes, el, hidden, pixelsOf, shareClass, words } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { lineOf } from '../inlines.js';
 import type { Renderer, Scene } from '../scene.js';
@@ -12,18 +11,18 @@ import { blocksIn } from './text.js';
 const HINT_ICONS: Readonly<Record<HintStyle, string>> = { info: 'circle-info', success: 'circle-check', warning: 'circle-exclamation', danger: 'triangle-exclamation' };
 
 export const hint: Renderer<'hint'> = ({ data, nodes }, scene) => [
-  h('div', { class: ['hint', data.style], role: 'note' },
-    iconElement(data.icon ?? HINT_ICONS[data.style], scene.surroundings.iconStyle),
-    h('div', { class: 'hint-body' }, hidden(`${scene.labels[data.style]}: `), scene.blocks(blocksIn(nodes), scene))),
+  el('div', { class: ['hint', data.style], role: 'note' },
+    data.icon === undefined ? iconElement(HINT_ICONS[data.style], 'solid') : iconElement(data.icon, scene.surroundings.iconStyle),
+    el('div', { class: 'hint-body' }, hidden(`${scene.labels[data.style]}: `), scene.blocks(blocksIn(nodes), scene))),
 ];
 
 export const expandable: Renderer<'expandable'> = (block, scene) => {
   const title = fragmentNamed(block, 'expandable-title')?.nodes[0]?.nodes ?? [];
   const body = (block.fragments ?? []).filter(({ fragment }) => fragment !== 'expandable-title').flatMap(({ nodes }) => nodes);
   return [
-    h('details', { class: 'expandable', id: idOf(block, scene), open: block.data.defaultExpanded === true },
-      h('summary', lineOf(title, scene)),
-      h('div', { class: 'expandable-body' }, scene.blocks(body, { ...scene, isOutlined: false }))),
+    el('details', { class: 'expandable', id: idOf(block, scene), open: block.data.defaultExpanded === true },
+      el('summary', {}, lineOf(title, scene)),
+      el('div', { class: 'expandable-body' }, scene.blocks(body, { ...scene, isOutlined: false }))),
   ];
 };
 
@@ -40,12 +39,12 @@ export const tabs: Renderer<'tabs'> = ({ nodes, data }, scene) => {
     const inputId = `${group}.${index + 1}`;
     const icon = item.data.icon === undefined ? [] : iconElement(item.data.icon, scene.surroundings.iconStyle);
     return [
-      h('input', { type: 'radio', class: 'visually-hidden', name: group, id: inputId, checked: index === 0 }),
-      h('label', { for: inputId }, icon, words(titleOfTab(item, index))),
-      h('div', { class: 'panel', id: idOf(item, scene) }, scene.blocks(blocksIn(item.nodes), { ...scene, isOutlined: false })),
+      el('input', { type: 'radio', class: 'visually-hidden', name: group, id: inputId, checked: index === 0 }),
+      el('label', { for: inputId }, icon, words(titleOfTab(item, index))),
+      el('div', { class: 'panel', id: idOf(item, scene) }, scene.blocks(blocksIn(item.nodes), { ...scene, isOutlined: false })),
     ];
   });
-  return items.length === 0 ? [] : [h('div', { class: classes('tabs', data.fullWidth && 'wide'), role: 'group', ariaLabel: scene.labels.tabs }, items)];
+  return items.length === 0 ? [] : [el('div', { class: classes('tabs', data.fullWidth && 'wide'), role: 'group', ariaLabel: scene.labels.tabs }, items)];
 };
 
 function titleOfTab({ data: { title = '' } }: Block<'tabs-item'>, index: number): string {
@@ -54,19 +53,19 @@ function titleOfTab({ data: { title = '' } }: Block<'tabs-item'>, index: number)
 
 export const stepper: Renderer<'stepper'> = ({ nodes }, scene) => {
   const steps = blocksIn(nodes).map((step) => {
-    const icon = step.type === 'stepper-step' && step.data.icon !== undefined ? [h('span', { class: 'step-icon' }, iconElement(step.data.icon, scene.surroundings.iconStyle))] : [];
-    return h('li', { class: classes(icon.length > 0 && 'with-icon') }, icon, h('div', { class: 'step-body' }, scene.blocks(blocksIn(step.nodes), scene)));
+    const icon = step.type === 'stepper-step' && step.data.icon !== undefined ? [el('span', { class: 'step-icon' }, iconElement(step.data.icon, scene.surroundings.iconStyle))] : [];
+    return el('li', { class: classes(icon.length > 0 && 'with-icon') }, icon, el('div', { class: 'step-body' }, scene.blocks(blocksIn(step.nodes), scene)));
   });
-  return steps.length === 0 ? [] : [h('ol', { class: 'stepper' }, steps)];
+  return steps.length === 0 ? [] : [el('ol', { class: 'stepper' }, steps)];
 };
 
 export const columns: Renderer<'columns'> = ({ nodes, data }, scene) => {
   const items = blocksIn(nodes).map((column) => {
     const { width, verticalAlignment } = column.type === 'column' ? column.data : {};
     const share = shareClass(width) ?? shareOfPixels(pixelsOf(width));
-    return h('div', { class: classes('column', share, verticalAlignment && verticalAlignment !== 'top' && `valign-${verticalAlignment}`) }, scene.blocks(blocksIn(column.nodes), scene));
+    return el('div', { class: classes('column', share, verticalAlignment && verticalAlignment !== 'top' && `valign-${verticalAlignment}`) }, scene.blocks(blocksIn(column.nodes), scene));
   });
-  return items.length === 0 ? [] : [h('div', { class: classes('columns', data.fullWidth && 'wide') }, items)];
+  return items.length === 0 ? [] : [el('div', { class: classes('columns', data.fullWidth && 'wide') }, items)];
 };
 
 /** About how much of the usual width of text pixels are. */
@@ -77,24 +76,24 @@ function shareOfPixels(pixels: number | undefined): string | undefined {
 export const updates: Renderer<'updates'> = ({ nodes, data }, scene) => {
   const items = blocksIn(nodes).flatMap((item) => {
     if (item.type !== 'update') return [];
-    const tags = (item.data.tags ?? []).filter(({ tag }) => tag !== '').map(({ tag }) => h('li', { class: 'option' }, words(tag)));
-    return [h('li', { class: 'update' }, h('div', { class: 'update-head' }, dateElement(item.data.date, data.format), tags.length === 0 ? [] : h('ul', { class: 'tags' }, tags)), h('div', { class: 'update-body' }, scene.blocks(blocksIn(item.nodes), scene)))];
+    const tags = (item.data.tags ?? []).filter(({ tag }) => tag !== '').map(({ tag }) => el('li', { class: 'option' }, words(tag)));
+    return [el('li', { class: 'update' }, el('div', { class: 'update-head' }, dateElement(item.data.date, data.format), tags.length === 0 ? [] : el('ul', { class: 'tags' }, tags)), el('div', { class: 'update-body' }, scene.blocks(blocksIn(item.nodes), scene)))];
   });
-  return items.length === 0 ? [] : [h('ol', { class: 'updates' }, items)];
+  return items.length === 0 ? [] : [el('ol', { class: 'updates' }, items)];
 };
 
 function dateElement(date: string, format: 'numeric' | 'full' | 'short' | undefined): ElementContent {
   const at = new Date(date);
-  if (Number.isNaN(at.getTime())) return h('span', { class: 'date' }, words(date));
+  if (Number.isNaN(at.getTime())) return el('span', { class: 'date' }, words(date));
   const month = format === 'numeric' ? '2-digit' : format === 'short' ? 'short' : 'long';
   const day = at.toISOString().slice(0, 10);
-  return h('time', { class: 'date', dateTime: day }, format === 'numeric' ? day : at.toLocaleDateString('en-GB', { day: 'numeric', month, year: 'numeric', timeZone: 'UTC' }));
+  return el('time', { class: 'date', dateTime: day }, format === 'numeric' ? day : at.toLocaleDateString('en-GB', { day: 'numeric', month, year: 'numeric', timeZone: 'UTC' }));
 }
 
 export const prompt: Renderer<'prompt'> = ({ nodes, data }, scene) => [
-  h('details', { class: ['expandable', 'prompt'], open: data.defaultExpanded === 'full' || data.defaultExpanded === 'partial' },
-    h('summary', iconElement(data.icon ?? 'wand-magic-sparkles', scene.surroundings.iconStyle), words(data.description)),
-    h('div', { class: 'expandable-body' }, scene.blocks(blocksIn(nodes), scene))),
+  el('details', { class: ['expandable', 'prompt'], open: data.defaultExpanded === 'full' || data.defaultExpanded === 'partial' },
+    el('summary', {}, iconElement(data.icon ?? 'wand-magic-sparkles', scene.surroundings.iconStyle), words(data.description)),
+    el('div', { class: 'expandable-body' }, scene.blocks(blocksIn(nodes), scene))),
 ];
 
 const MAX_REUSED = 8;

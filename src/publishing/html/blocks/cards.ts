@@ -1,9 +1,8 @@
 import type { ElementContent } from 'hast';
-import { h } from 'hastscript';
 import { lineText } from '../../../content/domain/document/text.js';
 import type { Block, CardsView, Node, TableRecord, TableValue } from '../../../content/domain/document/types.js';
 import { entryOf } from '../../../content/domain/entry.js';
-import { classes, isEmpty, linkAttributes, words } from '../elements.js';
+import { classes, el, isEmpty, linkAttributes, words } from '../elements.js';
 import { lineOf } from '../inlines.js';
 import { picture } from '../pictures.js';
 import type { LinkFacts, Scene } from '../scene.js';
@@ -15,7 +14,7 @@ type Cards = Table & { data: { view: CardsView } };
 export function cards(table: Cards, scene: Scene): ElementContent[] {
   const inside = { ...scene, isOutlined: false };
   const items = recordsOf(table).map((record) => card(table, record, inside));
-  return items.length === 0 ? [] : [h('ul', { class: classes('cards', table.data.view.cardSize, table.data.fullWidth && 'wide') }, items)];
+  return items.length === 0 ? [] : [el('ul', { class: classes('cards', table.data.view.cardSize, table.data.fullWidth && 'wide') }, items)];
 }
 
 function card(table: Cards, record: TableRecord, scene: Scene): ElementContent {
@@ -27,25 +26,26 @@ function card(table: Cards, record: TableRecord, scene: Scene): ElementContent {
     const value = entryOf(record.values, column.id);
     const line = target && !link ? onlyLine(table, value) : undefined;
     const linked = line && lineOf(line.nodes, { ...scene, isLinked: true });
-    if (target && linked && !isEmpty(linked)) link = h('a', { class: 'card-link', ...target }, linked);
+    if (target && linked && !isEmpty(linked)) link = el('a', { class: 'card-link', ...target }, linked);
     const content = linked && link ? [link] : cellContent(table, column, value, scene);
     if (isEmpty(content)) return [];
     const title = view.hideColumnTitle === false ? titleContent(table, column, scene) : [];
-    return [h('div', { class: classes('card-field', line?.isHeading && 'card-title') }, isEmpty(title) ? [] : h('div', { class: 'card-label' }, title), content)];
+    const isTitle = line !== undefined && isHeading(line.block);
+    return [el('div', { class: classes('card-field', isTitle && 'card-title'), id: isTitle ? scene.anchors.get(line.block) : undefined }, isEmpty(title) ? [] : el('div', { class: 'card-label' }, title), content)];
   });
   const cover = coverOf(view, record, scene);
   // Where no line of the card can be its link, one without words lies over it.
-  const cloak = target && !link ? [h('a', { class: 'card-link', ...target, ariaLabel: words(titleOf(table, record, scene)).value })] : [];
-  return h('li', { class: classes('card', cover.length > 0 && 'covered') }, cover, h('div', { class: 'card-fields' }, fields, cloak));
+  const cloak = target && !link ? [el('a', { class: 'card-link', ...target, ariaLabel: words(titleOf(table, record, scene)).value })] : [];
+  return el('li', { class: classes('card', cover.length > 0 && 'covered') }, cover, el('div', { class: 'card-fields' }, fields, cloak));
 }
 
 /** The line of a cell that is nothing but one, and in which nothing leads anywhere. */
-function onlyLine(table: Table, value: TableValue | undefined): { nodes: readonly Node[]; isHeading: boolean } | undefined {
+function onlyLine(table: Table, value: TableValue | undefined): { nodes: readonly Node[]; block: Block } | undefined {
   const nodes = typeof value === 'string' ? fragmentOf(table, value)?.nodes : undefined;
   const [only] = nodes ?? [];
   if (!only || nodes?.length !== 1 || !(only.type === 'paragraph' || isHeading(only)) || lineText(only.nodes ?? []).trim() === '') return undefined;
   const leads = (only.nodes ?? []).some((node) => node.object === 'inline' && ['link', 'button', 'mention', 'annotation'].includes(node.type));
-  return leads ? undefined : { nodes: only.nodes ?? [], isHeading: isHeading(only) };
+  return leads ? undefined : { nodes: only.nodes ?? [], block: only };
 }
 
 function isHeading({ type }: Block): boolean {
@@ -58,7 +58,7 @@ function coverOf(view: CardsView, record: TableRecord, scene: Scene): ElementCon
   const shown = light ?? dark;
   if (!shown) return [];
   const pictures = picture({ ref: shown.ref, ...(light && dark && { refDark: dark.ref }) }, { alt: shown.alt, classes: [shown.fit === 'contain' || shown.fit === 'fill' ? `fit-${shown.fit}` : undefined] }, scene);
-  return pictures.length === 0 ? [] : [h('div', { class: 'card-cover' }, pictures)];
+  return pictures.length === 0 ? [] : [el('div', { class: 'card-cover' }, pictures)];
 }
 
 /** Where a card leads: as its target column says, else by its first reference. */

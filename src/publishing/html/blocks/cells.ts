@@ -1,7 +1,6 @@
 import type { ElementContent } from 'hast';
-import { h } from 'hastscript';
 import type { Block, ContentRef, Fragment, TableDefinition, TableRecord, TableValue } from '../../../content/domain/document/types.js';
-import { classes, isEmpty, linkAttributes, words } from '../elements.js';
+import { classes, el, isEmpty, linkAttributes, words } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { picture } from '../pictures.js';
 import type { Scene } from '../scene.js';
@@ -39,7 +38,7 @@ export function cellContent(table: Table, column: TableDefinition, value: TableV
       return fragment.nodes.length === 1 && fragment.nodes[0]?.type === 'paragraph' ? tight(fragment.nodes, scene) : scene.blocks(fragment.nodes, scene);
     }
     case 'checkbox':
-      return [h('input', { type: 'checkbox', disabled: true, checked: value === true, ariaLabel: value === true ? scene.labels.yes : scene.labels.no })];
+      return [el('input', { type: 'checkbox', disabled: true, checked: value === true, ariaLabel: value === true ? scene.labels.yes : scene.labels.no })];
     case 'rating':
       return rating(value, column.max, scene);
     case 'select':
@@ -62,16 +61,16 @@ export function cellContent(table: Table, column: TableDefinition, value: TableV
 function rating(value: TableValue, max: number, { labels }: Scene): ElementContent[] {
   const most = Math.min(MOST_STARS, Math.max(1, Math.floor(max) || 1));
   const given = Math.min(most, Math.max(0, Math.round(Number(value)) || 0));
-  return [h('span', { class: 'rating', role: 'img', ariaLabel: `${given} ${labels.ratingOf} ${most}` }, '★'.repeat(given) + '☆'.repeat(most - given))];
+  return [el('span', { class: 'rating', role: 'img', ariaLabel: `${given} ${labels.ratingOf} ${most}` }, '★'.repeat(given) + '☆'.repeat(most - given))];
 }
 
 function option({ label, color }: { label: string; color: string }): ElementContent {
-  return h('span', { class: classes('option', OPTION_COLORS.has(color) && `ground-${color}`) }, words(label));
+  return el('span', { class: classes('option', OPTION_COLORS.has(color) && `ground-${color}`) }, words(label));
 }
 
 /** Things one below the other. */
 function listed(items: ElementContent[]): ElementContent[] {
-  return items.flatMap((item, index) => (index === 0 ? [item] : [h('br'), item]));
+  return items.flatMap((item, index) => (index === 0 ? [item] : [el('br', {}), item]));
 }
 
 function fileCell(ref: Extract<ContentRef, { kind: 'file' }>, scene: Scene): ElementContent[] {
@@ -79,7 +78,7 @@ function fileCell(ref: Extract<ContentRef, { kind: 'file' }>, scene: Scene): Ele
   if (!facts) return [];
   const attributes = linkAttributes({ href: facts.href }, scene);
   const content = [iconElement('file', scene.surroundings.iconStyle), words(facts.name)];
-  return [attributes ? h('a', attributes, content) : h('span', content)];
+  return [attributes ? el('a', attributes, content) : el('span', {}, content)];
 }
 
 /** A reference as a link with its title. */
@@ -88,7 +87,7 @@ function reference(ref: ContentRef, scene: Scene): ElementContent[] {
   const title = facts.title ?? (ref.kind === 'url' ? ref.url : facts.href);
   if (title === undefined || title === '') return [];
   const attributes = linkAttributes(facts, scene);
-  return [attributes ? h('a', attributes, words(title)) : h('span', words(title))];
+  return [attributes ? el('a', attributes, words(title)) : el('span', {}, words(title))];
 }
 
 function namesOf(value: TableValue): string[] {

@@ -1,7 +1,6 @@
 import type { ElementContent } from 'hast';
-import { h } from 'hastscript';
 import { RAW_SYNTAX, type Block, type CodeData, type Node } from '../../../content/domain/document/types.js';
-import { classes, words } from '../elements.js';
+import { classes, el, words } from '../elements.js';
 import { annotated, inlineOf, marked } from '../inlines.js';
 import type { HighlightedPiece, Renderer, Scene } from '../scene.js';
 import { blocksIn } from './text.js';
@@ -41,18 +40,18 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: Scene): Elem
   const isFolded = lines.length > shownLines;
   const foldId = isFolded ? scene.progress.newId('~fold') : '';
   const content = lines.map(({ nodes, isHighlighted }, index) =>
-    h('span', { class: classes('line', isHighlighted && 'highlighted', index >= shownLines && 'folded') }, lineElements(nodes, colored?.[index], scene), index < lines.length - 1 ? words('\n') : []),
+    el('span', { class: classes('line', isHighlighted && 'highlighted', index >= shownLines && 'folded') }, lineElements(nodes, colored?.[index], scene), index < lines.length - 1 ? words('\n') : []),
   );
   const isWrapped = overflow === 'wrap';
   const name = syntax === RAW_SYNTAX ? '' : syntax.replace(/[^\w+#.-]/g, '');
   return [
-    h('div', { class: classes('code', lineNumbers && 'numbered', isWrapped && 'wrapped', fullWidth && 'wide') },
-      h('div', { class: 'code-head' },
-        title === '' ? [] : h('span', { class: 'code-title' }, words(title)),
-        h('button', { class: 'copy', type: 'button', hidden: true, dataCopy: '' }, words(scene.labels.copy))),
-      isFolded ? h('input', { type: 'checkbox', class: ['fold', 'visually-hidden'], id: foldId }) : [],
-      h('pre', { tabIndex: isWrapped ? undefined : 0 }, h('code', { class: classes(name !== '' && `language-${name}`) }, content)),
-      isFolded ? h('label', { class: 'unfold', for: foldId }, words(`${scene.labels.showAllLines} (${lines.length})`)) : []),
+    el('div', { class: classes('code', lineNumbers && 'numbered', isWrapped && 'wrapped', fullWidth && 'wide') },
+      el('div', { class: 'code-head' },
+        title === '' ? [] : el('span', { class: 'code-title' }, words(title)),
+        el('button', { class: 'copy', type: 'button', hidden: true, dataCopy: '' }, words(scene.labels.copy))),
+      isFolded ? el('input', { type: 'checkbox', class: ['fold', 'visually-hidden'], id: foldId }) : [],
+      el('pre', { tabIndex: isWrapped ? undefined : 0 }, el('code', { class: classes(name !== '' && `language-${name}`) }, content)),
+      isFolded ? el('label', { class: 'unfold', for: foldId }, words(`${scene.labels.showAllLines} (${lines.length})`)) : []),
   ];
 }
 

@@ -1,8 +1,7 @@
 import type { ElementContent } from 'hast';
-import { h } from 'hastscript';
 import { fragmentNamed } from '../../../content/domain/document/text.js';
 import type { Block, Fragment, JsonValue } from '../../../content/domain/document/types.js';
-import { classes, linkAttributes, pixelsOf, safeAddress, shareClass, words } from '../elements.js';
+import { classes, el, linkAttributes, pixelsOf, safeAddress, shareClass, words } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { lineOf } from '../inlines.js';
 import { picture } from '../pictures.js';
@@ -13,7 +12,7 @@ import { blocksIn } from './text.js';
 export const images: Renderer<'images'> = ({ nodes, data }, scene) => {
   const figures = blocksIn(nodes).flatMap((item) => (item.type === 'image' ? figure(item, data.withFrame === true, scene) : []));
   if (figures.length === 0) return [];
-  return [h('div', { class: classes('images', figures.length > 1 && 'gallery', data.align !== 'center' && data.align !== undefined && `align-${data.align}`, data.fullWidth && 'wide') }, figures)];
+  return [el('div', { class: classes('images', figures.length > 1 && 'gallery', data.align !== 'center' && data.align !== undefined && `align-${data.align}`, data.fullWidth && 'wide') }, figures)];
 };
 
 export const image: Renderer<'image'> = (block, scene) => figure(block, false, scene);
@@ -22,20 +21,20 @@ function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, scene: S
   const shown = picture(data, { alt: data.alt ?? '', width: pixelsOf(data.width), height: pixelsOf(data.height) }, scene);
   const caption = captionOf({ fragments: fragments ?? [] }, scene);
   const instead = shown.length === 0 && caption.length === 0 ? missing(data.alt ?? '', scene.surroundings.link(data.ref), scene) : [];
-  return [h('figure', { class: classes(shareClass(data.width), hasFrame && 'framed') }, shown, instead, caption.length === 0 ? [] : h('figcaption', caption))];
+  return [el('figure', { class: classes(shareClass(data.width), hasFrame && 'framed') }, shown, instead, caption.length === 0 ? [] : el('figcaption', {}, caption))];
 }
 
 /** What is said in place of something that is not there, as a link to where it lies if that is known. */
 function missing(said: string, facts: LinkFacts, scene: Scene): ElementContent[] {
   const attributes = linkAttributes(facts, scene);
   const text = said === '' ? (facts.title ?? facts.href ?? scene.labels.notFound) : said;
-  return [attributes ? h('a', { class: 'missing', ...attributes }, words(text)) : h('span', { class: 'missing' }, words(text))];
+  return [attributes ? el('a', { class: 'missing', ...attributes }, words(text)) : el('span', { class: 'missing' }, words(text))];
 }
 
 /** The lines of a caption, one below the other. */
 function captionOf(block: { fragments?: readonly Fragment[] }, scene: Scene): ElementContent[] {
   const lines = (fragmentNamed(block, 'caption')?.nodes ?? []).map(({ nodes }) => lineOf(nodes, scene)).filter((line) => line.length > 0);
-  return lines.flatMap((line, index) => (index === 0 ? line : [h('br'), ...line]));
+  return lines.flatMap((line, index) => (index === 0 ? line : [el('br', {}), ...line]));
 }
 
 interface Card {
@@ -50,15 +49,15 @@ interface Card {
 /** A small box that is one link, or stands there without leading anywhere. */
 function card({ kind, icon, emoji, title, words: more, facts }: Card, scene: Scene, extra: { download?: string } = {}): ElementContent {
   const attributes = linkAttributes(facts, scene);
-  const sign = emoji === undefined ? iconElement(icon, scene.surroundings.iconStyle) : h('span', { class: 'emoji' }, words(emoji));
-  const content = [h('span', { class: 'box-icon' }, sign), h('span', { class: 'box-words' }, h('span', { class: 'box-title' }, words(title)), more === undefined || more === '' ? [] : h('span', { class: 'box-more' }, words(more)))];
-  return attributes ? h('a', { class: ['box', kind], ...attributes, ...extra }, content) : h('div', { class: ['box', kind, 'gone'] }, content);
+  const sign = emoji === undefined ? iconElement(icon, scene.surroundings.iconStyle) : el('span', { class: 'emoji' }, words(emoji));
+  const content = [el('span', { class: 'box-icon' }, sign), el('span', { class: 'box-words' }, el('span', { class: 'box-title' }, words(title)), more === undefined || more === '' ? [] : el('span', { class: 'box-more' }, words(more)))];
+  return attributes ? el('a', { class: ['box', kind], ...attributes, ...extra }, content) : el('div', { class: ['box', kind, 'gone'] }, content);
 }
 
 /** A box with its caption below. */
 function captioned(box: ElementContent, block: { fragments?: readonly Fragment[] }, scene: Scene, isWide = false): ElementContent[] {
   const caption = captionOf(block, scene);
-  return caption.length === 0 && !isWide ? [box] : [h('figure', { class: classes(isWide && 'wide') }, box, caption.length === 0 ? [] : h('figcaption', caption))];
+  return caption.length === 0 && !isWide ? [box] : [el('figure', { class: classes(isWide && 'wide') }, box, caption.length === 0 ? [] : el('figcaption', {}, caption))];
 }
 
 export const file: Renderer<'file'> = (block, scene) => {
@@ -77,7 +76,7 @@ function sizeText(bytes: number): string {
 
 export const drawing: Renderer<'drawing'> = ({ data }, scene) => {
   const shown = data.ref ? picture({ ref: data.ref }, { alt: '' }, scene) : [];
-  return shown.length === 0 ? [] : [h('div', { class: 'images' }, h('figure', { class: 'drawing' }, shown))];
+  return shown.length === 0 ? [] : [el('div', { class: 'images' }, el('figure', { class: 'drawing' }, shown))];
 };
 
 /** What is embedded elsewhere is a link here: nothing of others runs in a page. */

@@ -1,8 +1,7 @@
 import type { ElementContent } from 'hast';
-import { h } from 'hastscript';
 import type { GridView, TableDefinition } from '../../../content/domain/document/types.js';
 import { entryOf } from '../../../content/domain/entry.js';
-import { classes, isEmpty } from '../elements.js';
+import { classes, el, isEmpty } from '../elements.js';
 import type { Scene } from '../scene.js';
 import { cellContent, recordsOf, titleContent, type Table } from './cells.js';
 
@@ -14,10 +13,10 @@ export function grid(table: Table & { data: { view: GridView } }, scene: Scene):
   const columns = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
   if (columns.length === 0) return [];
   const inside = { ...scene, isOutlined: false };
-  const rows = recordsOf(table).map((record) => h('tr', columns.map((column, index) => h('td', { class: classes(columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') }, cellContent(table, column, entryOf(record.values, column.id), inside)))));
+  const rows = recordsOf(table).map((record) => el('tr', {}, columns.map((column, index) => el('td', { class: classes(columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') }, cellContent(table, column, entryOf(record.values, column.id), inside)))));
   return [
-    h('div', { class: classes('table', fullWidth && 'wide', view.stickyHeader && 'sticky-header'), role: 'group', ariaLabel: scene.labels.table, tabIndex: 0 },
-      h('table', columnWidths(columns, view), headerOf(table, columns, view, inside), h('tbody', rows))),
+    el('div', { class: classes('table', fullWidth && 'wide', view.stickyHeader && 'sticky-header'), role: 'group', ariaLabel: scene.labels.table, tabIndex: 0 },
+      el('table', {}, columnWidths(columns, view), headerOf(table, columns, view, inside), el('tbody', {}, rows))),
   ];
 }
 
@@ -26,15 +25,15 @@ function headerOf(table: Table, columns: readonly TableDefinition[], view: GridV
   if (titles.every(isEmpty)) return [];
   const cells = titles.map((title, index) => {
     const column = columns[index];
-    return h(isEmpty(title) ? 'td' : 'th', { scope: isEmpty(title) ? undefined : 'col', class: classes(column && columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') }, title);
+    return el(isEmpty(title) ? 'td' : 'th', { scope: isEmpty(title) ? undefined : 'col', class: classes(column && columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') }, title);
   });
-  return [h('thead', { class: view.hideHeader ? 'visually-hidden' : undefined }, h('tr', cells))];
+  return [el('thead', { class: view.hideHeader ? 'visually-hidden' : undefined }, el('tr', {}, cells))];
 }
 
 function columnWidths(columns: readonly TableDefinition[], { columnWidths: given }: GridView): ElementContent[] {
   const widths = columns.map(({ id }) => (given ? entryOf(given, id) : undefined));
   if (widths.every((width) => width === undefined)) return [];
-  return [h('colgroup', widths.map((width) => h('col', { width: width !== undefined && width > 0 ? Math.min(WIDEST_COLUMN, Math.round(width)) : undefined })))];
+  return [el('colgroup', {}, widths.map((width) => el('col', { width: width !== undefined && width > 0 ? Math.min(WIDEST_COLUMN, Math.round(width)) : undefined })))];
 }
 
 function columnClass(column: TableDefinition): string | undefined {

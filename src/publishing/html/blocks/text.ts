@@ -1,8 +1,7 @@
 import type { ElementContent } from 'hast';
-import { h } from 'hastscript';
 import { lineText } from '../../../content/domain/document/text.js';
 import type { Block, TextAlignment } from '../../../content/domain/document/types.js';
-import { classes, isEmpty, words } from '../elements.js';
+import { classes, el, isEmpty, words } from '../elements.js';
 import { lineOf } from '../inlines.js';
 import type { Renderer, Scene } from '../scene.js';
 
@@ -16,7 +15,7 @@ function alignClass(align: TextAlignment | undefined): string | undefined {
 
 export const paragraph: Renderer<'paragraph'> = ({ nodes, data }, scene) => {
   const line = lineOf(nodes, scene);
-  return isEmpty(line) ? [] : [h('p', { class: classes(alignClass(data.align)) }, line)];
+  return isEmpty(line) ? [] : [el('p', { class: classes(alignClass(data.align)) }, line)];
 };
 
 type HeadingBlock = Block<'heading-1'> | Block<'heading-2'> | Block<'heading-3'>;
@@ -29,24 +28,24 @@ export const heading = (block: HeadingBlock, scene: Scene): ElementContent[] => 
   if (isEmpty(line)) return [];
   const title = lineText(block.nodes ?? []).trim();
   if (id !== undefined && scene.isOutlined && block.data.level === undefined) scene.progress.outline.push({ id, title, level: own === 1 ? 1 : own === 2 ? 2 : 3 });
-  const element = h(`h${Math.min(6, Math.max(2, level + scene.headingOffset))}`, { id: id === undefined ? undefined : words(id).value }, line);
+  const element = el(`h${Math.min(6, Math.max(2, level + scene.headingOffset))}`, { id: id === undefined ? undefined : words(id).value }, line);
   // The link stands beside the heading, so that it is not read out as a part of it.
-  const link = id === undefined || scene.isLinked ? [] : [h('a', { class: 'anchor', href: `#${encodeURIComponent(id)}`, ariaLabel: words(`${scene.labels.linkToHeading}: ${title}`).value })];
-  return [h('div', { class: classes('heading', `level-${level}`, alignClass(block.data.align)) }, element, link)];
+  const link = id === undefined || scene.isLinked ? [] : [el('a', { class: 'anchor', href: `#${encodeURIComponent(id)}`, ariaLabel: words(`${scene.labels.linkToHeading}: ${title}`).value })];
+  return [el('div', { class: classes('heading', `level-${level}`, alignClass(block.data.align)) }, element, link)];
 };
 
-export const divider: Renderer<'divider'> = () => [h('hr')];
+export const divider: Renderer<'divider'> = () => [el('hr', {})];
 
-export const blockquote: Renderer<'blockquote'> = ({ nodes }, scene) => [h('blockquote', scene.blocks(blocksIn(nodes), scene))];
+export const blockquote: Renderer<'blockquote'> = ({ nodes }, scene) => [el('blockquote', {}, scene.blocks(blocksIn(nodes), scene))];
 
 export const orderedList: Renderer<'list-ordered'> = ({ nodes, data }, scene) => {
   const start = data.start !== undefined && Number.isSafeInteger(data.start) && data.start !== 1 ? data.start : undefined;
-  return [h('ol', { start }, itemsOf(nodes, scene, listItem))];
+  return [el('ol', { start }, itemsOf(nodes, scene, listItem))];
 };
 
-export const unorderedList: Renderer<'list-unordered'> = ({ nodes }, scene) => [h('ul', itemsOf(nodes, scene, listItem))];
+export const unorderedList: Renderer<'list-unordered'> = ({ nodes }, scene) => [el('ul', {}, itemsOf(nodes, scene, listItem))];
 
-export const taskList: Renderer<'list-tasks'> = ({ nodes }, scene) => [h('ul', { class: 'tasks' }, itemsOf(nodes, scene, taskItem))];
+export const taskList: Renderer<'list-tasks'> = ({ nodes }, scene) => [el('ul', { class: 'tasks' }, itemsOf(nodes, scene, taskItem))];
 
 function itemsOf(nodes: Block['nodes'], scene: Scene, item: (block: Block, scene: Scene) => ElementContent): ElementContent[] {
   return blocksIn(nodes).map((block) => item(block, scene));
@@ -54,7 +53,7 @@ function itemsOf(nodes: Block['nodes'], scene: Scene, item: (block: Block, scene
 
 function listItem(item: Block, scene: Scene): ElementContent {
   const blocks = blocksIn(item.nodes);
-  return h('li', isTight(blocks) ? tight(blocks, scene) : scene.blocks(blocks, scene));
+  return el('li', {}, isTight(blocks) ? tight(blocks, scene) : scene.blocks(blocks, scene));
 }
 
 /** Whether an item is one line, with nothing but further lists below it. */
@@ -73,12 +72,12 @@ function taskItem(item: Block, scene: Scene): ElementContent {
   const isLine = first?.type === 'paragraph';
   const line = isLine ? lineOf(first.nodes, scene) : [];
   const isNamed = !isEmpty(line);
-  const box = h('input', { type: 'checkbox', disabled: true, checked: isDone, ariaLabel: isNamed ? undefined : isDone ? scene.labels.done : scene.labels.open });
-  const named = isNamed ? h('label', box, h('span', line)) : box;
-  return h('li', { class: isDone ? 'done' : undefined }, named, scene.blocks(isLine ? rest : blocksIn(item.nodes), scene));
+  const box = el('input', { type: 'checkbox', disabled: true, checked: isDone, ariaLabel: isNamed ? undefined : isDone ? scene.labels.done : scene.labels.open });
+  const named = isNamed ? el('label', {}, box, el('span', {}, line)) : box;
+  return el('li', { class: isDone ? 'done' : undefined }, named, scene.blocks(isLine ? rest : blocksIn(item.nodes), scene));
 }
 
 export const math: Renderer<'math'> = ({ data }, scene) => {
   const formula = scene.formulas(data.formula, true);
-  return [formula ? h('div', { class: 'math', tabIndex: 0 }, formula) : h('pre', { class: 'formula', tabIndex: 0 }, h('code', words(data.formula)))];
+  return [formula ? el('div', { class: 'math', tabIndex: 0 }, formula) : el('pre', { class: 'formula', tabIndex: 0 }, el('code', {}, words(data.formula)))];
 };

@@ -1,0 +1,69 @@
+/** The parts of a specification that are kept apart from each other, with how deep they lie. */
+const SECTIONS: Readonly<Record<string, number>> = { paths: 1, webhooks: 1, 'x-webhooks': 1, components: 2, definitions: 1, parameters: 1, responses: 1 };
+/** Characters of all parts of a specification together. */
+const MAX_SIZE = 64 * 1024 ** 2;
+const KEPT_PARTS = 200;
+
+/**
+ * A function for the thread that reads a specification, as a text: takes a parsed specification to pieces, each of them
+ * JSON under its pointer. What cannot be written as JSON, such as a circle, is left out.
+ */
+export const PARTS_PROGRAM = `(root) => {
+  if (typeof root !== 'object' || root === null || Array.isArray(root)) return null;
+  const parts = {};
+  let size = 0;
+  const keep = (pointer, value) => {
+    let json;
+    try { json = JSON.stringify(value); } catch { return; }
+    if (json === undefined) return;
+    size += json.length;
+    if (size > ${MAX_SIZE}) throw new Error('the specification is too large');
+    parts[pointer] = json;
+  };
+  const sections = ${JSON.stringify(SECTIONS)};
+  const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  const split = (pointer, value, depth) => {
+    for (const [name, inside] of Object.entries(value)) {
+      const at = pointer + '/' + name.replaceAll('~', '~0').replaceAll('/', '~1');
+      if (depth > 1 && isObject(inside)) split(at, inside, depth - 1);
+      else keep(at, inside);
+    }
+  };
+  const rest = {};
+  for (const [name, value] of Object.entries(root)) {
+    if (Object.hasOwn(sections, name) && isObject(value)) split('/' + name, value, sections[name]);
+    else rest[name] = value;
+  }
+  keep('', rest);
+  return parts;
+}`;
+
+/** A parsed specification in pieces, of which only those that are asked for are read. */
+export class SpecificationParts {
+  private readonly read = new Map<string, unknown>();
+
+  /** `parts` are JSON by the pointers of what they hold; what lies in none of them is in the one of ''. */
+  constructor(private readonly parts: Readonly<Record<string, string>>) {}
+
+  /** Bytes in memory, about. */
+  get size(): number {
+    return Object.entries(this.parts).reduce((sum, [pointer, json]) => sum + 2 * (pointer.length + json.length), 1000);
+  }
+
+  /** The value at a JSON pointer, given by its names such as `['components', 'schemas', 'Pet']`; undefined where there is none. */
+  at(pointer: readonly string[]): unknown {
+    const depth = Object.hasOwn(SECTIONS, pointer[0] ?? '') ? 1 + (SECTIONS[pointer[0] ?? ''] ?? 0) : 0;
+    const part = pointer.slice(0, depth).map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+    let value = this.part(part);
+    for (const name of pointer.slice(depth)) value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    return value;
+  }
+
+  private part(pointer: string): unknown {
+    const json = Object.hasOwn(this.parts, pointer) ? this.parts[pointer] : undefined;
+    if (json === undefined) return undefined;
+    if (this.read.size >= KEPT_PARTS) this.read.clear();
+    if (!this.read.has(pointer)) this.read.set(pointer, JSON.parse(json));
+    return this.read.get(pointer);
+  }
+}
