@@ -1,0 +1,103 @@
+/** A colour in sRGB, each part from 0 to 1. */
+export interface Color {
+  readonly red: number;
+  readonly green: number;
+  readonly blue: number;
+}
+
+type Lab = readonly [lightness: number, a: number, b: number];
+
+/** Contrast that WCAG 2.2 asks of text (level AA). */
+export const READABLE = 4.5;
+
+/** Reads `#rgb` and `#rrggbb`, which is what the settings of a site allow; anything else is black. */
+export function parseColor(text: string): Color {
+  const digits = text.replace('#', '');
+  const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;
+  const part = (start: number): number => (Number.parseInt(full.slice(start, start + 2), 16) || 0) / 255;
+  return { red: part(0), green: part(2), blue: part(4) };
+}
+
+export function hexOf({ red, green, blue }: Color): string {
+  return `#${[red, green, blue].map((part) => Math.round(clamp(part) * 255).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** The ratio of the luminances of two colours as WCAG 2.2 defines it: from 1 to 21. */
+export function contrast(one: Color, other: Color): number {
+  const [a, b] = [luminance(one), luminance(other)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+/** So much of `other` (0 to 1) in `base`, mixed in OKLab, where steps look even. */
+export function mix(base: Color, other: Color, amount: number): Color {
+  const [from, to] = [toLab(base), toLab(other)];
+  const between = (index: 0 | 1 | 2): number => from[index] + (to[index] - from[index]) * amount;
+  return fromLab([between(0), between(1), between(2)]);
+}
+
+/** The colour nearest to the given one that can be read on all of the backgrounds: only its lightness moves, as little as it takes. */
+export function readableOn(color: Color, backgrounds: readonly Color[], ratio = READABLE): Color {
+  const suffices = (candidate: Color): boolean => backgrounds.every((background) => contrast(candidate, background) >= ratio);
+  if (suffices(color)) return color;
+  const [lightness, a, b] = toLab(color);
+  const isOnDark = backgrounds.every((background) => luminance(background) < 0.18);
+  const end = isOnDark ? 1 : 0;
+  for (let step = 1; step <= 50; step++) {
+    const share = step / 50;
+    const candidate = fromLab([lightness + (end - lightness) * share, a * (1 - share * share), b * (1 - share * share)]);
+    // What is written out are eight bits of each part, so those have to suffice.
+    const shown = parseColor(hexOf(candidate));
+    if (suffices(shown)) return shown;
+  }
+  return isOnDark ? WHITE : BLACK;
+}
+
+export const WHITE: Color = { red: 1, green: 1, blue: 1 };
+export const BLACK: Color = { red: 0, green: 0, blue: 0 };
+
+/** White or nearly black, whichever can be read better on the colour; white where both can. */
+export function textOn(background: Color): Color {
+  const dark: Color = { red: 0.07, green: 0.07, blue: 0.09 };
+  if (contrast(WHITE, background) >= READABLE) return WHITE;
+  return contrast(dark, background) >= contrast(WHITE, background) ? dark : WHITE;
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
+
+function toLinear(part: number): number {
+  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+}
+
+function fromLinear(part: number): number {
+  return part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055;
+}
+
+function luminance({ red, green, blue }: Color): number {
+  return 0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue);
+}
+
+/** sRGB to OKLab (Björn Ottosson, "A perceptual color space for image processing", 2020). */
+function toLab(color: Color): Lab {
+  const [r, g, b] = [toLinear(color.red), toLinear(color.green), toLinear(color.blue)];
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return [
+    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
+    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
+    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
+  ];
+}
+
+function fromLab([lightness, a, b]: Lab): Color {
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return {
+    red: clamp(fromLinear(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s)),
+    green: clamp(fromLinear(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s)),
+    blue: clamp(fromLinear(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s)),
+  };
+}

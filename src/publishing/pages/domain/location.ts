@@ -1,0 +1,27 @@
+const ORIGIN = 'http://site.invalid';
+
+/**
+ * The path of a site that a visitor asked to be sent to, with its query; the site's root for everything that is no path of
+ * the site, such as `//elsewhere`, `\elsewhere` or an address with a scheme.
+ */
+export function locationInSite(location: string | null, siteBasePath: string): string {
+  const root = siteBasePath === '' ? '/' : siteBasePath;
+  if (location === null || !location.startsWith('/') || /[\\\u0000-\u0020\u007f]/.test(location) || !URL.canParse(location, ORIGIN)) return root;
+  const { origin, pathname, search } = new URL(location, ORIGIN);
+  if (origin !== ORIGIN || pathname.startsWith('//') || (pathname !== root && !pathname.startsWith(`${siteBasePath}/`))) return root;
+  return `${pathname}${search}`;
+}
+
+/** Segments of a path, decoded; undefined where the path is no proper one. */
+export function decodedPath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path as addresses have it. */
+export function encodedPath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}

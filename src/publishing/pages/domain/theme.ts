@@ -1,0 +1,137 @@
+import { BLACK, hexOf, mix, parseColor, readableOn, textOn, WHITE, type Color } from './color.js';
+import { fontFaces, fontStack, type Font } from './fonts.js';
+
+export type Scheme = 'light' | 'dark';
+type Themed = Readonly<Record<Scheme, string>>;
+
+/** The settings of a site that its colours, fonts and shapes follow from. */
+export interface Look {
+  readonly styling: {
+    readonly theme: 'clean' | 'muted' | 'bold' | 'gradient';
+    readonly primaryColor: Themed;
+    readonly tint?: { readonly color: Themed } | undefined;
+    readonly infoColor: Themed;
+    readonly successColor: Themed;
+    readonly warningColor: Themed;
+    readonly dangerColor: Themed;
+    readonly corners: 'straight' | 'rounded' | 'circular';
+    readonly depth: 'subtle' | 'flat';
+    readonly background: 'plain' | 'match';
+    readonly font: Font;
+    readonly monospaceFont: Font;
+  };
+  readonly header: {
+    readonly preset: 'default' | 'bold' | 'contrast' | 'custom' | 'none';
+    readonly backgroundColor?: Themed | undefined;
+    readonly linkColor?: Themed | undefined;
+  };
+}
+
+const RADII = { straight: ['0', '0'], rounded: ['.5rem', '.5rem'], circular: ['1rem', '1.5rem'] } as const;
+const NEUTRAL: Readonly<Record<Scheme, { readonly page: Color; readonly ink: Color }>> = {
+  light: { page: WHITE, ink: parseColor('#16181d') },
+  dark: { page: parseColor('#131519'), ink: parseColor('#eceef2') },
+};
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The style sheet of one site: its values for what the style sheets of all sites name. */
+export function themeSheet(look: Look): string {
+  const { corners, depth, font, monospaceFont } = look.styling;
+  const [radius, control] = RADII[corners];
+  const shapes: Variables = {
+    '--radius': radius,
+    '--radius-control': control,
+    '--shadow': depth === 'flat' ? 'none' : '0 1px 2px rgb(0 0 0/.05),0 4px 16px -4px rgb(0 0 0/.08)',
+    '--shadow-raised': depth === 'flat' ? 'none' : '0 2px 6px rgb(0 0 0/.08),0 16px 40px -8px rgb(0 0 0/.22)',
+    '--font': fontStack(font, 'sans'),
+    '--font-mono': fontStack(monospaceFont, 'mono'),
+  };
+  return [fontFaces(font), fontFaces(monospaceFont), rule(':root', { ...shapes, ...palette(look, 'light') }), rule('[data-theme=dark]', palette(look, 'dark'))].join('');
+}
+
+function rule(selector: string, variables: Variables): string {
+  return `${selector}{${Object.entries(variables)
+    .map(([name, value]) => `${name}:${value}`)
+    .join(';')}}`;
+}
+
+/** The colours of one scheme. Text can be read (WCAG AA) on every background that it may stand on, whatever the settings say. */
+function palette({ styling, header }: Look, scheme: Scheme): Variables {
+  const isDark = scheme === 'dark';
+  const { page, ink } = NEUTRAL[scheme];
+  const primary = parseColor(styling.primaryColor[scheme]);
+  const tint = styling.tint ? parseColor(styling.tint.color[scheme]) : primary;
+  // A tint of its own colours the greys more than the one that follows from the primary colour.
+  const strength = styling.tint ? 1 : styling.theme === 'clean' ? 0.25 : 0.5;
+  const matches = styling.background === 'match';
+  const shade = (amount: number, color: number): Color => mix(mix(page, ink, amount), tint, color * strength);
+  const bg = matches ? shade(isDark ? 0 : 0.01, isDark ? 0.05 : 0.045) : isDark ? shade(0, 0.035) : page;
+  const subtle = shade(isDark ? 0.035 : 0.022, isDark ? 0.045 : 0.03);
+  const strong = shade(isDark ? 0.085 : 0.055, isDark ? 0.06 : 0.045);
+  const surfaces = [bg, subtle, strong];
+  const text = mix(ink, tint, 0.06 * strength);
+  const muted = readableOn(mix(ink, mix(page, tint, 0.3 * strength), 0.36), surfaces);
+  const link = readableOn(primary, surfaces);
+  const bar = barColors(styling.theme, header, scheme, { bg, text, primary });
+  const names = { info: styling.infoColor, success: styling.successColor, warning: styling.warningColor, danger: styling.dangerColor } as const;
+  return {
+    'color-scheme': scheme,
+    '--bg': hexOf(bg),
+    '--bg-subtle': hexOf(subtle),
+    '--bg-strong': hexOf(strong),
+    '--bg-raised': hexOf(isDark ? shade(0.06, 0.05) : page),
+    '--border': hexOf(shade(isDark ? 0.15 : 0.1, 0.06)),
+    '--border-strong': hexOf(shade(isDark ? 0.26 : 0.2, 0.08)),
+    '--text': hexOf(text),
+    '--text-muted': hexOf(muted),
+    '--primary': hexOf(primary),
+    '--primary-text': hexOf(textOn(primary)),
+    '--primary-hover': hexOf(mix(primary, isDark ? WHITE : BLACK, 0.12)),
+    '--primary-bg': hexOf(mix(bg, primary, isDark ? 0.16 : 0.09)),
+    '--primary-on-bg': hexOf(readableOn(primary, [mix(bg, primary, isDark ? 0.16 : 0.09), bg, subtle])),
+    '--tint': hexOf(tint),
+    '--tint-bg': hexOf(mix(bg, tint, isDark ? 0.14 : 0.1)),
+    '--link': hexOf(link),
+    ...bar,
+    ...Object.fromEntries(
+      Object.entries(names).flatMap(([name, colors]) => {
+        const color = parseColor(colors[scheme]);
+        const back = mix(bg, color, isDark ? 0.14 : 0.09);
+        return [
+          [`--${name}`, hexOf(readableOn(color, [back, bg, subtle, strong]))],
+          [`--${name}-bg`, hexOf(back)],
+          [`--${name}-border`, hexOf(mix(bg, color, isDark ? 0.34 : 0.3))],
+        ];
+      }),
+    ),
+  };
+}
+
+interface Base {
+  readonly bg: Color;
+  readonly text: Color;
+  readonly primary: Color;
+}
+
+/** The colours of the bar at the top: those of the theme, or of the older presets where one is set. */
+function barColors(theme: Look['styling']['theme'], header: Look['header'], scheme: Scheme, { bg, text, primary }: Base): Variables {
+  const custom = header.preset === 'custom' ? header : undefined;
+  const fill = custom?.backgroundColor
+    ? parseColor(custom.backgroundColor[scheme])
+    : header.preset === 'contrast'
+      ? mix(text, bg, scheme === 'dark' ? 0 : 0.04)
+      : theme === 'bold' || header.preset === 'bold'
+        ? primary
+        : undefined;
+  if (!fill) return { '--bar-bg': 'var(--bg)', '--bar-text': 'var(--text)', '--bar-muted': 'var(--text-muted)', '--bar-line': 'var(--border)', '--bar-field': 'var(--bg-subtle)' };
+  const on = custom?.linkColor ? readableOn(parseColor(custom.linkColor[scheme]), [fill]) : textOn(fill);
+  const field = mix(fill, on, 0.13);
+  return {
+    '--bar-bg': hexOf(fill),
+    '--bar-text': hexOf(on),
+    '--bar-muted': hexOf(readableOn(mix(on, fill, 0.18), [fill, field])),
+    '--bar-line': hexOf(mix(fill, on, 0.18)),
+    '--bar-field': hexOf(field),
+  };
+}

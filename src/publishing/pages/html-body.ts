@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
+const LARGEST_STORED = 65_535;
+
+/** What stands where the nonce of an answer goes; nothing that people write can be equal to it. */
+export const NONCE_MARK = '\u0000nonce\u0000';
+
+/**
+ * A page as text, of which only the beginning holds the nonce of an answer. What follows is kept as bytes, plain and
+ * compressed: for each answer the beginning is put before it, in a gzip stream as a block of its own that is not
+ * compressed (RFC 1951, 3.2.4).
+ */
+export class HtmlBody {
+  private readonly start: string;
+  private readonly rest: Buffer;
+  private deflated: Buffer | undefined;
+  /** Depends on what the page says, not on the nonce. */
+  readonly etag: string;
+
+  constructor(html: string) {
+    const cut = html.lastIndexOf(NONCE_MARK) + NONCE_MARK.length;
+    this.start = html.slice(0, cut);
+    this.rest = Buffer.from(html.slice(cut));
+    this.etag = `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
+  }
+
+  /** Bytes that it takes in memory, about. */
+  get size(): number {
+    return this.rest.length + (this.deflated?.length ?? this.rest.length >> 2) + 2 * this.start.length;
+  }
+
+  plain(nonce: string): Buffer {
+    return Buffer.concat([this.beginning(nonce), this.rest]);
+  }
+
+  gzip(nonce: string): Buffer {
+    const first = this.beginning(nonce);
+    this.deflated ??= deflateRawSync(this.rest, { level: 6 });
+    const trailer = Buffer.alloc(8);
+    trailer.writeUInt32LE(crc32(this.rest, crc32(first)), 0);
+    trailer.writeUInt32LE((first.length + this.rest.length) >>> 0, 4);
+    return Buffer.concat([GZIP_HEADER, blockOf(first), this.deflated, trailer]);
+  }
+
+  private beginning(nonce: string): Buffer {
+    return Buffer.from(this.start.replaceAll(NONCE_MARK, nonce));
+  }
+}
+
+/** Bytes as blocks of a deflate stream that others follow. */
+function blockOf(bytes: Buffer): Buffer {
+  if (bytes.length > LARGEST_STORED) return deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
+  const header = Buffer.alloc(5);
+  header.writeUInt16LE(bytes.length, 1);
+  header.writeUInt16LE(bytes.length ^ 0xffff, 3);
+  return Buffer.concat([header, bytes]);
+}

@@ -1,0 +1,101 @@
+import type { Element, ElementContent } from 'hast';
+import { h } from 'hastscript';
+import { emojiCharacters } from '../../../content/markdown/emoji.js';
+import { hashSource, type PagePolicy } from '../answers.js';
+import { fontOrigins } from '../domain/fonts.js';
+import { themeSheet } from '../domain/theme.js';
+import { directionOf } from '../domain/words.js';
+import { HtmlBody, NONCE_MARK } from '../html-body.js';
+import { htmlOf, rendered } from './elements.js';
+import { footer } from './footer.js';
+import { header } from './header.js';
+import { sidebar } from './sidebar.js';
+import type { Frame, Head, NavigationEntry } from './view.js';
+
+/** Runs before anything is painted: the scheme that the reader chose, and that there are scripts. */
+const FIRST_SCRIPT = `(d=>{let s;try{s=localStorage.getItem('theme:'+d.dataset.site)}catch{}if(s==='light'||s==='dark')d.dataset.theme=s;d.classList.add('js')})(document.documentElement)`;
+
+export interface DocumentParts {
+  readonly frame: Frame;
+  readonly head: Head;
+  /** Without it there is no sidebar. */
+  readonly navigation?: readonly NavigationEntry[];
+  readonly main: readonly Element[];
+  /** What was searched for. */
+  readonly query?: string;
+  /** Origins that pictures and files come from beside the site's own. */
+  readonly fileOrigins: readonly string[];
+}
+
+/** A whole page of a site. */
+export function pageDocument({ frame, head, navigation, main, query, fileOrigins }: DocumentParts): { readonly body: HtmlBody; readonly policy: PagePolicy } {
+  const { settings, language } = frame;
+  const { styling, themes } = settings;
+  const style = themeSheet(settings);
+  const root = h(
+    'html',
+    { lang: language, dir: directionOf(language), dataTheme: themes.default, dataSite: frame.base, className: [`theme-${styling.theme}`, `links-${styling.links}`, `corners-${styling.corners}`, `depth-${styling.depth}`] },
+    [
+      h('head', [
+        h('meta', { charSet: 'utf-8' }),
+        // What names the nonce comes first: everything behind it is the same for everybody.
+        h('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
+        h('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
+        h('style', [rendered(style) as unknown as ElementContent]),
+        h('script', [rendered(FIRST_SCRIPT) as unknown as ElementContent]),
+        ...headElements(head, frame),
+      ]),
+      h('body', { className: navigation ? [] : ['no-sidebar'] }, [
+        ...header(frame, query),
+        h('div.frame', [navigation && sidebar(frame, navigation), ...main]),
+        footer(frame),
+      ]),
+    ],
+  );
+  const html = `<!doctype html>${htmlOf([root])}`;
+  return {
+    body: new HtmlBody(html),
+    policy: { styles: [hashSource(style)], scripts: [hashSource(FIRST_SCRIPT)], fonts: [...new Set([...fontOrigins(styling.font), ...fontOrigins(styling.monospaceFont)])], files: fileOrigins },
+  };
+}
+
+function headElements(head: Head, { settings, siteTitle, language }: Frame): (Element | false | undefined)[] {
+  const title = head.title === siteTitle ? siteTitle : `${head.title} | ${siteTitle}`;
+  const image = head.image ?? settings.socialPreview.url;
+  return [
+    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    h('title', title),
+    h('meta', { name: 'color-scheme', content: settings.themes.default === 'dark' ? 'dark light' : 'light dark' }),
+    h('meta', { name: 'generator', content: 'Bindery' }),
+    !head.isIndexed && h('meta', { name: 'robots', content: 'noindex' }),
+    head.description !== undefined && h('meta', { name: 'description', content: head.description }),
+    head.canonical !== undefined && h('link', { rel: 'canonical', href: head.canonical }),
+    ...head.alternates.map(({ language: other, href }) => h('link', { rel: 'alternate', hrefLang: other, href })),
+    head.markdown !== undefined && h('link', { rel: 'alternate', type: 'text/markdown', href: head.markdown }),
+    property('og:type', 'article'),
+    property('og:site_name', siteTitle),
+    property('og:title', head.title),
+    property('og:locale', language.replace('-', '_')),
+    head.description !== undefined && property('og:description', head.description),
+    head.canonical !== undefined && property('og:url', head.canonical),
+    image !== undefined && property('og:image', image),
+    h('meta', { name: 'twitter:card', content: image === undefined ? 'summary' : 'summary_large_image' }),
+    ...favicons(settings.favicon),
+  ];
+}
+
+function property(name: string, content: string): Element {
+  return h('meta', { property: name, content });
+}
+
+function favicons(favicon: Frame['settings']['favicon']): Element[] {
+  if ('icon' in favicon) {
+    return [
+      h('link', { rel: 'icon', href: favicon.icon.light, media: '(prefers-color-scheme: light)' }),
+      h('link', { rel: 'icon', href: favicon.icon.dark, media: '(prefers-color-scheme: dark)' }),
+    ];
+  }
+  const emoji = ('emoji' in favicon && (emojiCharacters(favicon.emoji) ?? favicon.emoji)) || '📖';
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text y=".9em" font-size="90">${emoji.replace(/[<&>"']/g, '')}</text></svg>`;
+  return [h('link', { rel: 'icon', type: 'image/svg+xml', href: `data:image/svg+xml,${encodeURIComponent(svg)}` })];
+}

@@ -1,0 +1,115 @@
+import type { CustomizationSettings } from '../../../sites/customization.schema.js';
+import type { Words } from '../domain/words.js';
+
+/** Where something leads; without `href` nowhere that the visitor may see. */
+export interface Link {
+  readonly title: string;
+  readonly href?: string;
+  readonly isExternal?: boolean;
+}
+
+export interface HeaderLink extends Link {
+  readonly style: 'link' | 'button-primary' | 'button-secondary';
+  readonly links: readonly Link[];
+}
+
+/** A section of the site, or a group of them. */
+export interface Tab {
+  readonly title: string;
+  readonly icon?: string;
+  readonly isCurrent: boolean;
+  readonly href?: string;
+  readonly description?: string;
+  readonly tabs?: readonly Tab[];
+}
+
+/** One of the versions or languages of a section. */
+export interface Variant {
+  readonly title: string;
+  readonly href: string;
+  readonly language?: string;
+  readonly isCurrent: boolean;
+}
+
+export interface Announcement {
+  readonly message: string;
+  readonly style: 'info' | 'warning' | 'danger' | 'success';
+  readonly link?: Link;
+  /** Another one for each message: what a reader has dismissed stays away, the next one does not. */
+  readonly key: string;
+}
+
+/** What all pages of one site space have in common. */
+export interface Frame {
+  readonly settings: CustomizationSettings;
+  readonly words: Words;
+  readonly language: string;
+  readonly siteTitle: string;
+  /** Path of the site, '' at the root of a host; and the address of its first page. */
+  readonly base: string;
+  readonly home: string;
+  /** Scheme and host, as in `https://docs.example.com`. */
+  readonly origin: string;
+  readonly header: readonly HeaderLink[];
+  readonly tabs: readonly Tab[];
+  readonly variants: readonly Variant[];
+  readonly footer: readonly { readonly title: string; readonly links: readonly Link[] }[];
+  readonly announcement?: Announcement;
+  readonly assets: { readonly style: string; readonly script: string };
+}
+
+/** A page in the sidebar. */
+export interface NavigationEntry {
+  readonly kind: 'page' | 'group' | 'link';
+  readonly title: string;
+  readonly href?: string;
+  readonly isExternal?: boolean;
+  readonly icon?: string;
+  readonly emoji?: string;
+  readonly isCurrent: boolean;
+  /** On the way to the current page, or that page itself. */
+  readonly isOpen: boolean;
+  readonly children: readonly NavigationEntry[];
+  /** There are pages below it that are not among `children`, because the space is large. */
+  readonly hasMore: boolean;
+}
+
+/** What programs are told of a page. */
+export interface Head {
+  readonly title: string;
+  readonly description?: string;
+  readonly canonical?: string;
+  /** The address of the page as Markdown. */
+  readonly markdown?: string;
+  readonly alternates: readonly { readonly language: string; readonly href: string }[];
+  readonly isIndexed: boolean;
+  readonly image?: string;
+}
+
+/** Everything of a page beside its frame. */
+export interface PageView {
+  readonly title: string;
+  readonly icon?: string;
+  readonly emoji?: string;
+  readonly description?: string;
+  readonly breadcrumbs: readonly Link[];
+  readonly cover?: { readonly src: string; readonly srcDark?: string; readonly alt: string; readonly size: 'hero' | 'full'; readonly yPos: number; readonly height?: number };
+  readonly content: string;
+  readonly outline: readonly { readonly id: string; readonly title: string; readonly level: 1 | 2 | 3 }[];
+  readonly layout: {
+    readonly width: string;
+    readonly title: boolean;
+    readonly description: boolean;
+    readonly tableOfContents: boolean;
+    readonly outline: boolean;
+    readonly pagination: boolean;
+    readonly metadata: boolean;
+  };
+  readonly previous?: Link;
+  readonly next?: Link;
+  readonly updatedAt: Date;
+  readonly editLink?: string;
+  readonly actions: readonly Link[];
+  readonly feedback?: { readonly action: string; readonly page: string };
+  readonly markdown?: string;
+}
