@@ -24,6 +24,7 @@ import { NewSpacesController } from './new-spaces.controller.js';
 import { NewSpaces } from './new-spaces.service.js';
 import { PageRedirects } from './page-redirects.js';
 import { PageReverts } from './page-reverts.js';
+import { ReusedDocuments } from './reused-documents.js';
 import { RevisionsController } from './revisions.controller.js';
 import { Revisions } from './revisions.service.js';
 import { SpaceCopies } from './space-copies.service.js';
@@ -53,12 +54,13 @@ import { Specifications } from './specifications.js';
     NewSpaces,
     PageRedirects,
     PageReverts,
+    ReusedDocuments,
     Revisions,
     SpaceCopies,
     SpecificationParser,
     Specifications,
   ],
-  exports: [Bodies, Commits, ComputedPages, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentEvaluation, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, Specifications],
+  exports: [Bodies, Commits, ComputedPages, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentEvaluation, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, ReusedDocuments, Specifications],
 })
 export class ContentModule implements OnModuleInit {
   constructor(

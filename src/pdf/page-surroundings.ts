@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers';
 import type { Addresses } from '../common/addresses.js';
-import { deriveDocument } from '../content/domain/document/derive.js';
 import type { ContentRef, Document } from '../content/domain/document/types.js';
 import type { Item, ItemKey } from '../content/domain/item.js';
 import type { FileStorage } from '../platform/storage/file-storage.js';
@@ -9,11 +8,6 @@ import type { LinkTarget, Picture } from './layout/canvas.js';
 import type { Reference, Surroundings } from './layout/scene.js';
 
 const MAX_ADDRESS = 2048;
-
-/** Everything that a document refers to. */
-export function referencesIn(document: Document): ContentRef[] {
-  return deriveDocument(document).references.map(({ ref }) => ref);
-}
 
 /** What a link to an address leads to: only what browsers open as a page or a letter, everything else stays text. */
 export function targetOfUrl(url: string): LinkTarget | undefined {

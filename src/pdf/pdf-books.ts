@@ -2,29 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
 import { Database } from '../common/database.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from '../content/computed-pages.js';
-import { ContentStore, type Point } from '../content/content-store.js';
+import { ContentStore } from '../content/content-store.js';
 import { DocumentEvaluation } from '../content/document-evaluation.js';
 import { DocumentStore } from '../content/document-store.js';
 import { block, document, paragraph, plain } from '../content/domain/document/build.js';
 import type { ContentRef, Document } from '../content/domain/document/types.js';
 import { compareSiblings, ROOT, type Item } from '../content/domain/item.js';
 import { emojiCharacters } from '../content/markdown/emoji.js';
+import { isOwn, referencesIn, ReusedDocuments } from '../content/reused-documents.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
 import { FileUrls } from '../platform/storage/file-urls.js';
 import type { Book, Chapter, ChapterBody } from './layout/book.js';
 import { PdfFault } from './layout/pdf-fault.js';
-import { PageSurroundings, referencesIn, targetOfUrl } from './page-surroundings.js';
+import { PageSurroundings, targetOfUrl } from './page-surroundings.js';
 import type { WantedPdf } from './wanted.js';
 
 /** Pages of one PDF. */
 const MAX_PAGES = 10_000;
 /** Bodies that are in memory at once. */
 const BODIES_AT_ONCE = 25;
-/** How deep reusable contents are followed into each other. */
-const MAX_REUSED = 8;
-/** Characters of the reusable contents of one page; those beyond are left out. */
-const MAX_REUSED_SIZE = 16 * 1024 ** 2;
-const EMPTY = JSON.stringify(document([]));
 
 /** A book, and the versions of the specifications that have been used for it so far. */
 export interface OpenBook {
@@ -40,6 +36,7 @@ export class PdfBooks {
     private readonly documents: DocumentStore,
     private readonly computed: ComputedPages,
     private readonly evaluation: DocumentEvaluation,
+    private readonly reused: ReusedDocuments,
     private readonly database: Database,
     private readonly storage: FileStorage,
     private readonly files: FileUrls,
@@ -106,7 +103,7 @@ export class PdfBooks {
     const cover = (item.props['cover'] as { ref?: ContentRef } | undefined)?.ref;
     const { point } = scope.wanted;
     const direct = [...referencesIn(body), ...(cover ? [cover] : [])];
-    const reusables = await this.reusables(direct, point);
+    const reusables = await this.reused.of(direct, point, { evaluated: 'deterministic-only' });
     const references = direct.concat(...[...reusables.values()].map(referencesIn));
     const own = references.filter((ref) => isOwn(ref, point.spaceId));
     const surroundings = new PageSurroundings({
@@ -123,28 +120,6 @@ export class PdfBooks {
     });
     const picture = cover && surroundings.picture(cover);
     return { document: body, surroundings, ...(picture && { cover: picture }) };
-  }
-
-  /** The reusable contents that references lead to, those inside of others included, as far as they fit into memory. */
-  private async reusables(references: readonly ContentRef[], point: Point): Promise<Map<string, Document>> {
-    const found = new Map<string, Document>();
-    let [open, size] = [references, 0];
-    for (let depth = 0; depth < MAX_REUSED && open.length > 0; depth++) {
-      const ids = open.flatMap((ref) => (ref.kind === 'reusable-content' && isOwn(ref, point.spaceId) && !found.has(ref.reusableContent) ? ref.reusableContent : []));
-      const items = [...(await this.store.byKeys(point, ids.map((id) => `reusable:${id}` as const))).values()];
-      const bodies = new Bodies(items, (hashes) => this.documents.json(point.spaceId, hashes, { keep: false }));
-      const made: Document[] = [];
-      for (const item of items) {
-        const json = size > MAX_REUSED_SIZE ? undefined : ((await bodies.of(item)) ?? EMPTY);
-        if (json === undefined) break;
-        size += json.length;
-        const read = JSON.parse(await this.evaluation.evaluate(point, item, json, 'deterministic-only')) as Document;
-        found.set(item.id, read);
-        made.push(read);
-      }
-      open = made.flatMap(referencesIn);
-    }
-    return found;
   }
 
   /** The names of members of the organization. */
@@ -178,10 +153,6 @@ function chapterOf(item: Item, level: number, isAlone: boolean): Chapter {
     ...(description !== undefined && { description }),
     ...(address && { target: address }),
   };
-}
-
-function isOwn(ref: ContentRef, spaceId: string): boolean {
-  return !('space' in ref) || ref.space === undefined || ref.space === spaceId;
 }
 
 /** The stored bodies of pages that are asked for in their order; only some of them are in memory. */

@@ -52,6 +52,11 @@ export class FileUrls {
     return this.addresses.published(`/~files/${file.id}/${segmentOf(file.name)}?v=${version}&expires=${expires}&signature=${signature}`);
   }
 
+  /** The address of a file that everybody may read. It needs no signature, and changes with the bytes. */
+  open(file: SignedFile): string {
+    return this.addresses.published(`/~files/${file.id}/${segmentOf(file.name)}?v=${fileVersion(file.hash)}`);
+  }
+
   /** What the path and query of an address ask for; undefined when it was changed, made elsewhere or is too old. */
   verify(id: string, query: URLSearchParams): FileRequest | undefined {
     const version = query.get('v') ?? '';

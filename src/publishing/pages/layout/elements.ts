@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Raw } from 'hast';
-import { h } from 'hastscript';
+import { h, type Properties } from 'hastscript';
 import { toHtml } from 'hast-util-to-html';
 import type { Link } from './view.js';
 
@@ -8,6 +8,19 @@ declare module 'hast' {
     type: 'raw';
     value: string;
   }
+}
+
+type Piece = ElementContent | Raw | string | false | undefined;
+
+/** An element by a selector such as `a.button`; pieces that are false or undefined are left out. */
+export function el(selector: string, properties: Properties | readonly Piece[] | string, pieces: readonly Piece[] | string = []): Element {
+  if (typeof properties === 'string' || isPieces(properties)) return el(selector, {}, properties);
+  const children = typeof pieces === 'string' ? [pieces] : pieces;
+  return h(selector, properties, children.filter((piece) => piece !== false && piece !== undefined) as (ElementContent | string)[]);
+}
+
+function isPieces(value: Properties | readonly Piece[]): value is readonly Piece[] {
+  return Array.isArray(value);
 }
 
 /** HTML that was made by `toHtml` before, and is safe for that reason alone. */
@@ -22,17 +35,17 @@ export function htmlOf(content: readonly (ElementContent | Raw)[]): string {
 
 /** A symbol of the service itself; the style sheet draws it. */
 export function symbol(name: string): Element {
-  return h('span', { className: ['i', `i-${name}`], ariaHidden: 'true' });
+  return el('span', { className: ['i', `i-${name}`], ariaHidden: 'true' });
 }
 
 /** Words that only screen readers say. */
 export function spoken(text: string): Element {
-  return h('span.visually-hidden', text);
+  return el('span.visually-hidden', text);
 }
 
 /** A link, or its words alone where it leads nowhere. */
 export function linkTo({ title, href, isExternal }: Link, target: 'self' | 'blank', className?: string): Element {
   const classes = className === undefined ? undefined : className.split(' ');
-  if (href === undefined) return h('span', { className: classes }, title);
-  return h('a', { href, className: classes, ...(isExternal === true && { rel: 'noopener', ...(target === 'blank' && { target: '_blank' }) }) }, title);
+  if (href === undefined) return el('span', { className: classes }, title);
+  return el('a', { href, className: classes, ...(isExternal === true && { rel: 'noopener', ...(target === 'blank' && { target: '_blank' }) }) }, title);
 }

@@ -1,6 +1,5 @@
 import type { Element } from 'hast';
-import { h } from 'hastscript';
-import { linkTo, spoken, symbol } from './elements.js';
+import { el, linkTo, spoken, symbol } from './elements.js';
 import { pageIcon } from './page-icon.js';
 import type { Announcement, Frame, HeaderLink, Tab } from './view.js';
 
@@ -9,31 +8,31 @@ export function header(frame: Frame, query = ''): Element[] {
   const { settings, words, announcement } = frame;
   const hasTabs = frame.tabs.length > 1 || frame.tabs.some(({ tabs }) => tabs !== undefined);
   return [
-    h('a.skip', { href: '#content' }, words.skip),
+    el('a.skip', { href: '#content' }, words.skip),
     ...(announcement ? [banner(announcement, frame)] : []),
-    h('header.site-header', { dataSearch: settings.styling.search }, [
-      h('div.bar', [
-        h('a.button-plain.menu-button', { href: '#navigation', ariaLabel: words.menu }, [symbol('menu')]),
+    el('header.site-header', { dataSearch: settings.styling.search }, [
+      el('div.bar', [
+        el('a.button-plain.menu-button', { href: '#navigation', ariaLabel: words.menu }, [symbol('menu')]),
         brand(frame),
         searchForm(frame, query),
-        h('div.bar-end', [
-          frame.header.length > 0 && h('ul.header-links', frame.header.map((link) => headerLink(link, frame))),
-          settings.themes.toggeable && h('button.button-plain.theme-toggle', { type: 'button', hidden: true, ariaLabel: words.theme }, [symbol('sun'), symbol('moon')]),
+        el('div.bar-end', [
+          frame.header.length > 0 && el('ul.header-links', frame.header.map((link) => headerLink(link, frame))),
+          settings.themes.toggeable && el('button.button-plain.theme-toggle', { type: 'button', hidden: true, ariaLabel: words.theme }, [symbol('sun'), symbol('moon')]),
         ]),
       ]),
-      hasTabs && h('nav.tabs-bar', { ariaLabel: words.sections }, [h('ul', frame.tabs.map((tab) => tabOf(tab, frame)))]),
+      hasTabs && el('nav.tabs-bar', { ariaLabel: words.sections }, [el('ul', frame.tabs.map((tab) => tabOf(tab, frame)))]),
     ]),
   ];
 }
 
 function brand({ settings, siteTitle, home }: Frame): Element {
   const { logo, preset } = settings.header;
-  if (preset === 'none') return h('span.brand');
+  if (preset === 'none') return el('span.brand', []);
   const isSameLogo = logo?.light === logo?.dark;
   const content = logo
-    ? [h('img', { className: isSameLogo ? [] : ['only-light'], src: logo.light, alt: siteTitle, height: 32 }), !isSameLogo && h('img.only-dark', { src: logo.dark, alt: siteTitle, height: 32 })]
-    : [siteMark(settings.favicon, siteTitle), h('span.brand-title', siteTitle)];
-  return h('a.brand', { href: home }, content);
+    ? [el('img', { className: isSameLogo ? [] : ['only-light'], src: logo.light, alt: siteTitle, height: 32 }), !isSameLogo && el('img.only-dark', { src: logo.dark, alt: siteTitle, height: 32 })]
+    : [siteMark(settings.favicon, siteTitle), el('span.brand-title', siteTitle)];
+  return el('a.brand', { href: home }, content);
 }
 
 /** The icon of the site beside its title: its favicon, or its first letter. */
@@ -42,40 +41,40 @@ function siteMark(favicon: Frame['settings']['favicon'], title: string): Element
     const icon = pageIcon({ emoji: favicon.emoji }, 'regular');
     if (icon) return icon;
   }
-  if ('icon' in favicon) return h('img.brand-icon', { src: favicon.icon.light, alt: '', width: 28, height: 28 });
-  return h('span.brand-mark', { ariaHidden: 'true' }, [...title.trim()][0]?.toLocaleUpperCase() ?? '');
+  if ('icon' in favicon) return el('img.brand-icon', { src: favicon.icon.light, alt: '', width: 28, height: 28 });
+  return el('span.brand-mark', { ariaHidden: 'true' }, [...title.trim()][0]?.toLocaleUpperCase() ?? '');
 }
 
 function searchForm({ base, words }: Frame, query: string): Element {
-  return h('form.search', { role: 'search', action: `${base}/~search`, method: 'get' }, [
+  return el('form.search', { role: 'search', action: `${base}/~search`, method: 'get' }, [
     symbol('search'),
-    h('input', { type: 'search', name: 'q', value: query, placeholder: words.searchFor, ariaLabel: words.searchFor, autocomplete: 'off', spellcheck: 'false', required: true, maxlength: 200 }),
-    h('kbd', { ariaHidden: 'true', hidden: true }, '/'),
-    h('button.visually-hidden', { type: 'submit' }, words.search),
+    el('input', { type: 'search', name: 'q', value: query, placeholder: words.searchFor, ariaLabel: words.searchFor, autocomplete: 'off', spellcheck: 'false', required: true, maxlength: 200 }),
+    el('kbd', { ariaHidden: 'true', hidden: true }, '/'),
+    el('button.visually-hidden', { type: 'submit' }, words.search),
   ]);
 }
 
 function headerLink(link: HeaderLink, { settings }: Frame): Element {
   const target = settings.externalLinks.target;
   const style = link.style === 'button-primary' ? 'button button-primary' : link.style === 'button-secondary' ? 'button button-secondary' : 'header-link';
-  if (link.links.length === 0) return h('li', [linkTo(link, target, style)]);
+  if (link.links.length === 0) return el('li', [linkTo(link, target, style)]);
   const all = link.href === undefined ? link.links : [{ ...link, links: [] }, ...link.links];
-  return h('li', [
-    h('details.dropdown', [h('summary', { className: style.split(' ') }, [link.title, symbol('chevron')]), h('ul', all.map((each) => h('li', [linkTo(each, target)])))]),
+  return el('li', [
+    el('details.dropdown', [el('summary', { className: style.split(' ') }, [link.title, symbol('chevron')]), el('ul', all.map((each) => el('li', [linkTo(each, target)])))]),
   ]);
 }
 
 function tabOf(tab: Tab, frame: Frame): Element {
   const icon = pageIcon(tab, frame.settings.styling.icons);
-  if (!tab.tabs) return h('li', [h('a.tab', { href: tab.href, ariaCurrent: tab.isCurrent ? 'true' : undefined }, [icon, tab.title])]);
-  return h('li', [
-    h('details.dropdown', [
-      h('summary.tab', { ariaCurrent: tab.isCurrent ? 'true' : undefined }, [icon, tab.title, symbol('chevron')]),
-      h('ul', flattened(tab.tabs).map(({ tab: each, level }) =>
-        h('li', { dataLevel: level }, [
+  if (!tab.tabs) return el('li', [el('a.tab', { href: tab.href, ariaCurrent: tab.isCurrent ? 'true' : undefined }, [icon, tab.title])]);
+  return el('li', [
+    el('details.dropdown', [
+      el('summary.tab', { ariaCurrent: tab.isCurrent ? 'true' : undefined }, [icon, tab.title, symbol('chevron')]),
+      el('ul', flattened(tab.tabs).map(({ tab: each, level }) =>
+        el('li', { dataLevel: level }, [
           each.href === undefined
-            ? h('span.dropdown-heading', each.title)
-            : h('a', { href: each.href, ariaCurrent: each.isCurrent ? 'true' : undefined }, [pageIcon(each, frame.settings.styling.icons), h('span', [each.title, each.description !== undefined && h('small', each.description)])]),
+            ? el('span.dropdown-heading', each.title)
+            : el('a', { href: each.href, ariaCurrent: each.isCurrent ? 'true' : undefined }, [pageIcon(each, frame.settings.styling.icons), el('span', [each.title, each.description !== undefined && el('small', each.description)])]),
         ]),
       )),
     ]),
@@ -87,8 +86,8 @@ function flattened(tabs: readonly Tab[], level = 0): { readonly tab: Tab; readon
 }
 
 function banner({ message, style, link, key }: Announcement, { settings, words }: Frame): Element {
-  return h('div.announcement', { dataStyle: style, dataKey: key, role: 'region', ariaLabel: message }, [
-    h('p', [message, link && ' ', link && linkTo(link, settings.externalLinks.target)]),
-    h('button.button-plain', { type: 'button', hidden: true }, [symbol('close'), spoken(words.close)]),
+  return el('div.announcement', { dataStyle: style, dataKey: key, role: 'region', ariaLabel: message }, [
+    el('p', [message, link && ' ', link && linkTo(link, settings.externalLinks.target)]),
+    el('button.button-plain', { type: 'button', hidden: true }, [symbol('close'), spoken(words.close)]),
   ]);
 }

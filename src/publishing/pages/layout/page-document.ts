@@ -1,12 +1,11 @@
-import type { Element, ElementContent } from 'hast';
-import { h } from 'hastscript';
+import type { Element } from 'hast';
 import { emojiCharacters } from '../../../content/markdown/emoji.js';
 import { hashSource, type PagePolicy } from '../answers.js';
 import { fontOrigins } from '../domain/fonts.js';
 import { themeSheet } from '../domain/theme.js';
 import { directionOf } from '../domain/words.js';
 import { HtmlBody, NONCE_MARK } from '../html-body.js';
-import { htmlOf, rendered } from './elements.js';
+import { el, htmlOf, rendered } from './elements.js';
 import { footer } from './footer.js';
 import { header } from './header.js';
 import { sidebar } from './sidebar.js';
@@ -32,22 +31,22 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
   const { settings, language } = frame;
   const { styling, themes } = settings;
   const style = themeSheet(settings);
-  const root = h(
+  const root = el(
     'html',
     { lang: language, dir: directionOf(language), dataTheme: themes.default, dataSite: frame.base, className: [`theme-${styling.theme}`, `links-${styling.links}`, `corners-${styling.corners}`, `depth-${styling.depth}`] },
     [
-      h('head', [
-        h('meta', { charSet: 'utf-8' }),
+      el('head', [
+        el('meta', { charSet: 'utf-8' }),
         // What names the nonce comes first: everything behind it is the same for everybody.
-        h('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
-        h('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
-        h('style', [rendered(style) as unknown as ElementContent]),
-        h('script', [rendered(FIRST_SCRIPT) as unknown as ElementContent]),
+        el('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
+        el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
+        el('style', [rendered(style) ]),
+        el('script', [rendered(FIRST_SCRIPT) ]),
         ...headElements(head, frame),
       ]),
-      h('body', { className: navigation ? [] : ['no-sidebar'] }, [
+      el('body', { className: navigation ? [] : ['no-sidebar'] }, [
         ...header(frame, query),
-        h('div.frame', [navigation && sidebar(frame, navigation), ...main]),
+        el('div.frame', [navigation && sidebar(frame, navigation), ...main]),
         footer(frame),
       ]),
     ],
@@ -63,15 +62,15 @@ function headElements(head: Head, { settings, siteTitle, language }: Frame): (El
   const title = head.title === siteTitle ? siteTitle : `${head.title} | ${siteTitle}`;
   const image = head.image ?? settings.socialPreview.url;
   return [
-    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-    h('title', title),
-    h('meta', { name: 'color-scheme', content: settings.themes.default === 'dark' ? 'dark light' : 'light dark' }),
-    h('meta', { name: 'generator', content: 'Bindery' }),
-    !head.isIndexed && h('meta', { name: 'robots', content: 'noindex' }),
-    head.description !== undefined && h('meta', { name: 'description', content: head.description }),
-    head.canonical !== undefined && h('link', { rel: 'canonical', href: head.canonical }),
-    ...head.alternates.map(({ language: other, href }) => h('link', { rel: 'alternate', hrefLang: other, href })),
-    head.markdown !== undefined && h('link', { rel: 'alternate', type: 'text/markdown', href: head.markdown }),
+    el('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    el('title', title),
+    el('meta', { name: 'color-scheme', content: settings.themes.default === 'dark' ? 'dark light' : 'light dark' }),
+    el('meta', { name: 'generator', content: 'Bindery' }),
+    !head.isIndexed && el('meta', { name: 'robots', content: 'noindex' }),
+    head.description !== undefined && el('meta', { name: 'description', content: head.description }),
+    head.canonical !== undefined && el('link', { rel: 'canonical', href: head.canonical }),
+    ...head.alternates.map(({ language: other, href }) => el('link', { rel: 'alternate', hrefLang: other, href })),
+    head.markdown !== undefined && el('link', { rel: 'alternate', type: 'text/markdown', href: head.markdown }),
     property('og:type', 'article'),
     property('og:site_name', siteTitle),
     property('og:title', head.title),
@@ -79,23 +78,23 @@ function headElements(head: Head, { settings, siteTitle, language }: Frame): (El
     head.description !== undefined && property('og:description', head.description),
     head.canonical !== undefined && property('og:url', head.canonical),
     image !== undefined && property('og:image', image),
-    h('meta', { name: 'twitter:card', content: image === undefined ? 'summary' : 'summary_large_image' }),
+    el('meta', { name: 'twitter:card', content: image === undefined ? 'summary' : 'summary_large_image' }),
     ...favicons(settings.favicon),
   ];
 }
 
 function property(name: string, content: string): Element {
-  return h('meta', { property: name, content });
+  return el('meta', { property: name, content });
 }
 
 function favicons(favicon: Frame['settings']['favicon']): Element[] {
   if ('icon' in favicon) {
     return [
-      h('link', { rel: 'icon', href: favicon.icon.light, media: '(prefers-color-scheme: light)' }),
-      h('link', { rel: 'icon', href: favicon.icon.dark, media: '(prefers-color-scheme: dark)' }),
+      el('link', { rel: 'icon', href: favicon.icon.light, media: '(prefers-color-scheme: light)' }),
+      el('link', { rel: 'icon', href: favicon.icon.dark, media: '(prefers-color-scheme: dark)' }),
     ];
   }
   const emoji = ('emoji' in favicon && (emojiCharacters(favicon.emoji) ?? favicon.emoji)) || '📖';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text y=".9em" font-size="90">${emoji.replace(/[<&>"']/g, '')}</text></svg>`;
-  return [h('link', { rel: 'icon', type: 'image/svg+xml', href: `data:image/svg+xml,${encodeURIComponent(svg)}` })];
+  return [el('link', { rel: 'icon', type: 'image/svg+xml', href: `data:image/svg+xml,${encodeURIComponent(svg)}` })];
 }

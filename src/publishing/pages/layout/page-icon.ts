@@ -1,10 +1,10 @@
 import type { Element } from 'hast';
-import { h } from 'hastscript';
 import { emojiCharacters } from '../../../content/markdown/emoji.js';
+import { el } from './elements.js';
 
 /** The emoji or icon of a page, a section or a site. */
 export function pageIcon({ icon, emoji }: { readonly icon?: string | undefined; readonly emoji?: string | undefined }, _style: string): Element | undefined {
   const characters = emoji === undefined ? undefined : emojiCharacters(emoji);
-  if (characters !== undefined) return h('span.emoji', { ariaHidden: 'true' }, characters);
+  if (characters !== undefined) return el('span.emoji', { ariaHidden: 'true' }, characters);
   return icon === undefined ? undefined : undefined;
 }

@@ -1,0 +1,29 @@
+import { encodedPath } from './location.js';
+
+interface PlacedSection {
+  readonly id: string;
+  readonly path: string;
+  readonly isDefault: boolean;
+}
+
+interface PlacedSiteSpace {
+  readonly sectionId: string | null;
+  readonly siteSpacePath: string;
+  readonly isDefault: boolean;
+}
+
+/** Where a section begins below its site: '' for the default, else as in `/guides`. */
+export function sectionPath(section: PlacedSection | undefined): string {
+  return section && !section.isDefault ? `/${section.path}` : '';
+}
+
+/** Where a site space begins below its site: '' or as in `/guides/v2`; escaped for addresses. */
+export function siteSpacePath({ sections }: { readonly sections: readonly PlacedSection[] }, siteSpace: PlacedSiteSpace): string {
+  const own = siteSpace.isDefault ? '' : `/${siteSpace.siteSpacePath}`;
+  return encodedPath(sectionPath(sections.find(({ id }) => id === siteSpace.sectionId)) + own);
+}
+
+/** The address of a place below a base; the root of a host is a slash. */
+export function addressBelow(base: string, place: string): string {
+  return place === '' ? base || '/' : `${base}/${encodedPath(place)}`;
+}

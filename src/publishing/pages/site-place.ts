@@ -1,0 +1,39 @@
+import type { SectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
+import type { Visit } from '../visits.js';
+import { addressBelow, siteSpacePath } from './domain/site-paths.js';
+import { placeInSpace, type SpaceTree, type TreePage } from './domain/tree.js';
+
+/** A published site as one request sees it. */
+export interface SiteRequest {
+  readonly visit: Visit;
+  /** Path at which the site begins, '' at the root of a host; escaped. */
+  readonly base: string;
+  /** Scheme and host that the reader asked for. */
+  readonly origin: string;
+}
+
+/** A site space of it, which the path of the request leads to. */
+export interface SitePlace extends SiteRequest {
+  readonly row: SiteSpaceRow;
+  readonly section: SectionRow | undefined;
+}
+
+/** The path of a page of a site space, from the root of the host on. */
+export function pagePath({ visit, base }: SiteRequest, row: SiteSpaceRow, tree: SpaceTree, page: TreePage): string {
+  return addressBelow(base + siteSpacePath(visit.rows, row), placeInSpace(tree, page));
+}
+
+/** Whether what a site shows depends on who asks for it. */
+export function dependsOnVisitor({ site, shareKey }: Visit): boolean {
+  return site.visibility === 'share-link' || site.visibility === 'visitor-auth' || site.adaptiveContent || shareKey !== undefined;
+}
+
+/** Whether search engines may list a site. */
+export function isListed({ site, shareKey }: Visit): boolean {
+  return site.visibility === 'public' && shareKey === undefined;
+}
+
+/** Whether the files of a site are open to everybody who knows their addresses. */
+export function hasOpenFiles({ site }: Visit): boolean {
+  return site.visibility === 'public' || site.visibility === 'unlisted';
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { holds } from '../../common/expressions/evaluate.js';
+import type { Fields } from '../../common/expressions/tree.js';
+import { ComputedPages, type ComputedReading, type UsedVersions } from '../../content/computed-pages.js';
+import { ContentStore, type Point } from '../../content/content-store.js';
+import type { Item } from '../../content/domain/item.js';
+import { primaryPoint } from '../../content/lines.js';
+import { presentVariables } from '../../content/present-content.js';
+import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import type { Visit } from '../visits.js';
+import { growTree, type SpaceTree } from './domain/tree.js';
+
+/** Pages of all trees that are kept in memory. */
+const PAGES_KEPT = 60_000;
+
+/** The pages of a space as a visitor sees them, at its current revision. */
+export interface KnownTree {
+  readonly tree: SpaceTree;
+  readonly point: Point;
+  /** The versions of the specifications that its computed pages follow. */
+  readonly used: UsedVersions;
+  /** Whether conditions decide which of its pages a reader sees. */
+  readonly isConditional: boolean;
+}
+
+/** Grows the trees of spaces, once for each revision and whatever conditions leave of it. */
+@Injectable()
+export class SpaceTrees {
+  private readonly known = new LRUCache<string, KnownTree>({ maxSize: PAGES_KEPT, sizeCalculation: ({ tree }) => tree.byId.size + 10 });
+  private readonly growing = new Map<string, Promise<KnownTree>>();
+
+  constructor(
+    private readonly store: ContentStore,
+    private readonly computed: ComputedPages,
+  ) {}
+
+  /** The tree of a site space for the visitor of a visit. */
+  async of(visit: Visit, row: SiteSpaceRow): Promise<KnownTree> {
+    const place = { organizationId: visit.site.organizationId, point: pointOf(row) };
+    const shared = `${row.id} ${row.revisionId}`;
+    const key = `${shared} ${visit.claimsKey}`;
+    const known = this.known.get(shared) ?? this.known.get(key);
+    if (known && (known.used.size === 0 || (await this.computed.areCurrent(place, known.used)))) return known;
+    const growing = this.growing.get(key) ?? this.grow(visit, row).finally(() => this.growing.delete(key));
+    this.growing.set(key, growing);
+    const grown = await growing;
+    this.known.set(grown.isConditional ? key : shared, grown);
+    return grown;
+  }
+
+  /** What computes the pages of a site space. */
+  reading(visit: Visit, row: SiteSpaceRow): ComputedReading {
+    return this.computed.reading({ organizationId: visit.site.organizationId, point: pointOf(row) });
+  }
+
+  /** Whether the specifications that something used are still the ones that count. */
+  async areCurrent(visit: Visit, row: SiteSpaceRow, used: UsedVersions): Promise<boolean> {
+    return used.size === 0 || this.computed.areCurrent({ organizationId: visit.site.organizationId, point: pointOf(row) }, used);
+  }
+
+  private async grow(visit: Visit, row: SiteSpaceRow): Promise<KnownTree> {
+    const point = pointOf(row);
+    const items = await this.store.ofKinds(point, ['page', 'variable']);
+    const reading = this.reading(visit, row);
+    const pages = await reading.expand(items.filter(({ kind }) => kind === 'page'));
+    const space = { vars: presentVariables(items) as Fields };
+    const isShown = ({ props }: Item): boolean =>
+      props['condition'] === undefined || holds(props['condition'] as string, { visitor: visit.visitor, space, page: { vars: (props['variables'] ?? {}) as Fields } });
+    return { tree: growTree(pages, isShown), point, used: reading.used, isConditional: pages.some(({ props }) => props['condition'] !== undefined) };
+  }
+}
+
+/** The primary line of a site space's space at the revision that the visit found. */
+export function pointOf(row: SiteSpaceRow): Point {
+  return primaryPoint({ spaceId: row.id, sequence: Number(row.sequence) });
+}
