@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { holds } from '../../common/expressions/evaluate.js';
+import type { ContentRef } from '../../content/domain/document/types.js';
+import type { CustomizationSettings } from '../../sites/customization.schema.js';
+import { customizationOfSiteSpace } from '../../sites/customization.service.js';
+import { arrange, type Tree } from '../../sites/domain/structure.js';
+import type { SectionGroupRow, SectionRow } from '../../sites/structure.schema.js';
+import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
+import { wordsFor } from './domain/words.js';
+import type { Frame, HeaderLink, Link, Tab, Variant } from './layout/view.js';
+import { ReferenceLookup, type References } from './references.js';
+import { SiteAssets } from './site-assets.js';
+import type { SitePlace } from './site-place.js';
+
+/** A frame, and the revisions of other spaces that its links follow from. */
+export interface MadeFrame {
+  readonly frame: Frame;
+  readonly used: ReadonlyMap<string, string>;
+}
+
+type Target = CustomizationSettings['header']['links'][number]['links'][number]['to'];
+
+/** Makes what all pages of a site space have in common. */
+@Injectable()
+export class Frames {
+  constructor(
+    private readonly references: ReferenceLookup,
+    private readonly assets: SiteAssets,
+  ) {}
+
+  /** `pathname` is the page that other variants are asked for, too. */
+  async of(place: SitePlace, pathname: string): Promise<MadeFrame> {
+    const { visit, row, base, origin } = place;
+    const settings = customizationOfSiteSpace(visit.site, row);
+    const language = row.language ?? settings.internationalization.locale;
+    const links = settings.header.links.filter(({ condition }) => condition === undefined || holds(condition, { visitor: visit.visitor }));
+    const announced = settings.announcement?.enabled === true ? settings.announcement : undefined;
+    const targets = [
+      ...links.flatMap(({ to, links: below }) => [...(to === null ? [] : [to]), ...below.map((link) => link.to)]),
+      ...settings.footer.groups.flatMap((group) => group.links.map((link) => link.to)),
+      ...(announced?.link ? [announced.link.to] : []),
+      ...(settings.header.primaryLink ? [settings.header.primaryLink] : []),
+    ];
+    const references = await this.references.of(place, targets as ContentRef[], { isSiteWide: true });
+    const linkOf = ({ title, to }: { readonly title: string; readonly to: Target }): Link => shown(title, to, references);
+    const home = settings.header.primaryLink ? references.link(settings.header.primaryLink as ContentRef).href : undefined;
+    const frame: Frame = {
+      settings,
+      words: wordsFor(language),
+      language,
+      siteTitle: settings.title ?? visit.site.title,
+      base,
+      home: home ?? addressBelow(base, ''),
+      origin,
+      header: links.map((link): HeaderLink => ({ ...(link.to === null ? { title: link.title } : linkOf({ title: link.title, to: link.to })), style: link.style ?? 'link', links: link.links.map(linkOf) })),
+      tabs: tabsOf(arrange(visit.rows.groups, visit.rows.sections, null), place),
+      variants: variantsOf(place, pathname),
+      footer: settings.footer.groups.map(({ title, links: below }) => ({ title, links: below.map(linkOf) })),
+      ...(announced && {
+        announcement: {
+          message: announced.message,
+          style: announced.style,
+          ...(announced.link && { link: linkOf(announced.link) }),
+          key: createHash('sha256').update(announced.message).digest('base64url').slice(0, 10),
+        },
+      }),
+      assets: { style: this.assets.address(base, 'site.css'), script: this.assets.address(base, 'site.js') },
+    };
+    return { frame, used: references.used };
+  }
+}
+
+function shown(title: string, to: Target, references: References): Link {
+  const { href, title: own, isExternal } = references.link(to as ContentRef);
+  return { title: title === '' ? (own ?? '') : title, ...(href !== undefined && { href }), ...(isExternal === true && { isExternal }) };
+}
+
+function tabsOf(branches: readonly Tree<SectionGroupRow, SectionRow>[], { base, section: current }: SitePlace): Tab[] {
+  return branches.map((branch): Tab => {
+    if ('section' in branch) {
+      const { section } = branch;
+      return {
+        title: section.title,
+        ...(section.icon !== null && { icon: section.icon }),
+        ...(section.description !== null && { description: section.description }),
+        href: addressBelow(base, sectionPath(section).slice(1)),
+        isCurrent: section.id === current?.id,
+      };
+    }
+    const tabs = tabsOf(branch.children, { base, section: current } as SitePlace);
+    return { title: branch.group.title, ...(branch.group.icon !== null && { icon: branch.group.icon }), tabs, isCurrent: tabs.some(({ isCurrent }) => isCurrent) };
+  });
+}
+
+/** Where a variant does not have the page, its own first page is shown. */
+function variantsOf({ visit, row, base }: SitePlace, pathname: string): Variant[] {
+  return visit.rows.siteSpaces
+    .filter(({ sectionId }) => sectionId === row.sectionId)
+    .map((each) => ({
+      title: each.title,
+      href: addressBelow(base + siteSpacePath(visit.rows, each), pathname) + (pathname === '' ? '' : '?fallback=true'),
+      ...(each.language !== null && { language: each.language }),
+      isCurrent: each.siteSpaceId === row.siteSpaceId,
+    }));
+}
