@@ -150,21 +150,18 @@ export class ContentReader {
         return this.pageJson(place, found, query, reading);
       });
     } catch (error) {
-      const id = error instanceof DomainError && error.code === 'notFound' ? await this.redirected(place, wanted) : undefined;
+      // Revisions never change, so what leads elsewhere, and may change, leads nowhere in them.
+      const id = error instanceof DomainError && error.code === 'notFound' && !place.fixed ? await this.successorOf(place.point, wanted) : undefined;
       if (id === undefined) throw error;
       return this.page(place, id, query);
     }
   }
 
-  /**
-   * The page that an old path leads to, or one that the space's source redirects. Revisions never change, so what leads
-   * elsewhere, and may change, leads nowhere in them.
-   */
-  private async redirected({ point, space, fixed }: ContentPlace, path: string): Promise<string | undefined> {
-    if (fixed) return undefined;
+  /** The id of the page that an old path leads to, or one that the space's source redirects; `path` as `redirectPath` gives it. */
+  async successorOf(point: Point, path: string): Promise<string | undefined> {
     const former = await this.store.byFormerPath(point, path);
     if (former) return former.id;
-    for (const { page: id, below } of await this.redirects.follow(space.id, path)) {
+    for (const { page: id, below } of await this.redirects.follow(point.spaceId, path)) {
       const above = await this.store.withAncestors(point, [id]);
       const page = above.find((item) => item.id === id);
       if (page && below === '') return id;

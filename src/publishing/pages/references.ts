@@ -10,21 +10,12 @@ import { emojiCharacters } from '../../content/markdown/emoji.js';
 import { isOwn } from '../../content/reused-documents.js';
 import { FileUrls, hourBucket } from '../../platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import type { FileFacts, ImageFacts, LinkFacts } from '../html/scene.js';
 import { encodedPath } from './domain/location.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import type { SpaceTree, TreePage } from './domain/tree.js';
 import { hasOpenFiles, pagePath, type SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
-
-/** What a reference is called, and where it leads; without `href` nowhere that the visitor may see. */
-export interface LinkFacts {
-  readonly href?: string;
-  readonly title?: string;
-  readonly icon?: string;
-  readonly emoji?: string;
-  readonly description?: string;
-  readonly isExternal?: boolean;
-}
 
 interface Facts {
   readonly place: SitePlace;
@@ -75,7 +66,7 @@ export class References {
     }
   }
 
-  image(ref: FileOrUrlRef): { readonly src: string; readonly width?: number; readonly height?: number } | undefined {
+  image(ref: FileOrUrlRef): ImageFacts | undefined {
     if (ref.kind === 'url') return { src: ref.url };
     const file = this.item(ref);
     if (!file) return undefined;
@@ -83,7 +74,7 @@ export class References {
     return { src: this.fileAddress(file), ...(width !== undefined && height !== undefined && { width, height }) };
   }
 
-  file(ref: ContentRef): { readonly href: string; readonly name: string; readonly size?: number; readonly contentType?: string } | undefined {
+  file(ref: ContentRef): FileFacts | undefined {
     const file = ref.kind === 'file' ? this.item(ref) : undefined;
     if (!file) return undefined;
     const { size, contentType } = file.props as { size: number; contentType: string };

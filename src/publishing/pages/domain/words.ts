@@ -13,7 +13,6 @@ export interface Words {
   readonly previous: string;
   readonly next: string;
   readonly lastUpdated: string;
-  readonly edit: string;
   readonly copyPage: string;
   readonly copied: string;
   readonly viewMarkdown: string;
@@ -54,7 +53,6 @@ const en: Words = {
   previous: 'Previous',
   next: 'Next',
   lastUpdated: 'Last updated',
-  edit: 'Edit this page',
   copyPage: 'Copy page',
   copied: 'Copied',
   viewMarkdown: 'View as Markdown',
@@ -95,7 +93,6 @@ const de: Words = {
   previous: 'Zurück',
   next: 'Weiter',
   lastUpdated: 'Zuletzt geändert',
-  edit: 'Diese Seite bearbeiten',
   copyPage: 'Seite kopieren',
   copied: 'Kopiert',
   viewMarkdown: 'Als Markdown ansehen',
@@ -136,7 +133,6 @@ const fr: Words = {
   previous: 'Précédent',
   next: 'Suivant',
   lastUpdated: 'Dernière mise à jour',
-  edit: 'Modifier cette page',
   copyPage: 'Copier la page',
   copied: 'Copié',
   viewMarkdown: 'Voir en Markdown',
@@ -177,7 +173,6 @@ const es: Words = {
   previous: 'Anterior',
   next: 'Siguiente',
   lastUpdated: 'Última actualización',
-  edit: 'Editar esta página',
   copyPage: 'Copiar página',
   copied: 'Copiado',
   viewMarkdown: 'Ver como Markdown',
@@ -218,7 +213,6 @@ const nl: Words = {
   previous: 'Vorige',
   next: 'Volgende',
   lastUpdated: 'Laatst bijgewerkt',
-  edit: 'Deze pagina bewerken',
   copyPage: 'Pagina kopiëren',
   copied: 'Gekopieerd',
   viewMarkdown: 'Als Markdown bekijken',
@@ -259,7 +253,6 @@ const no: Words = {
   previous: 'Forrige',
   next: 'Neste',
   lastUpdated: 'Sist oppdatert',
-  edit: 'Rediger denne siden',
   copyPage: 'Kopier siden',
   copied: 'Kopiert',
   viewMarkdown: 'Vis som Markdown',
@@ -300,7 +293,6 @@ const pt: Words = {
   previous: 'Anterior',
   next: 'Próxima',
   lastUpdated: 'Última atualização',
-  edit: 'Editar esta página',
   copyPage: 'Copiar página',
   copied: 'Copiado',
   viewMarkdown: 'Ver como Markdown',
@@ -341,7 +333,6 @@ const ru: Words = {
   previous: 'Назад',
   next: 'Далее',
   lastUpdated: 'Обновлено',
-  edit: 'Изменить страницу',
   copyPage: 'Скопировать страницу',
   copied: 'Скопировано',
   viewMarkdown: 'Показать Markdown',
@@ -382,7 +373,6 @@ const ja: Words = {
   previous: '前へ',
   next: '次へ',
   lastUpdated: '最終更新',
-  edit: 'このページを編集',
   copyPage: 'ページをコピー',
   copied: 'コピーしました',
   viewMarkdown: 'Markdown で表示',
@@ -423,7 +413,6 @@ const zh: Words = {
   previous: '上一页',
   next: '下一页',
   lastUpdated: '最后更新',
-  edit: '编辑本页',
   copyPage: '复制页面',
   copied: '已复制',
   viewMarkdown: '查看 Markdown',

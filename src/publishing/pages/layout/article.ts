@@ -74,7 +74,6 @@ function pageFoot(page: PageView, frame: Frame): (Element | undefined)[] {
     layout.metadata
       ? el('p.page-meta', [
           el('span', [`${words.lastUpdated} `, el('time', { dateTime: page.updatedAt.toISOString() }, new Intl.DateTimeFormat(frame.language, { dateStyle: 'long', timeZone: 'UTC' }).format(page.updatedAt))]),
-          page.editLink !== undefined && el('a', { href: page.editLink, rel: 'noopener' }, words.edit),
         ])
       : undefined,
   ];

@@ -108,7 +108,6 @@ export interface PageView {
   readonly previous?: Link;
   readonly next?: Link;
   readonly updatedAt: Date;
-  readonly editLink?: string;
   readonly actions: readonly Link[];
   readonly feedback?: { readonly action: string; readonly page: string };
   readonly markdown?: string;

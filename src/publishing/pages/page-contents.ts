@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { UsedVersions } from '../../content/computed-pages.js';
+import { DocumentEvaluation } from '../../content/document-evaluation.js';
+import { DocumentStore } from '../../content/document-store.js';
+import { document, paragraph, plain } from '../../content/domain/document/build.js';
+import type { ContentRef, Document } from '../../content/domain/document/types.js';
+import { MarkdownLinks } from '../../content/markdown-links.js';
+import { serializeMarkdown } from '../../content/markdown/serialize.js';
+import { referencesIn, ReusedDocuments } from '../../content/reused-documents.js';
+import { serializeTitle } from '../../content/serialize-title.js';
+import type { CustomizationSettings } from '../../sites/customization.schema.js';
+import { renderContent, type RenderedContent } from '../html/render.js';
+import type { TreePage } from './domain/tree.js';
+import { ReferenceLookup, type References } from './references.js';
+import type { SitePlace } from './site-place.js';
+import { SpaceTrees } from './space-trees.js';
+
+/** The body of a page for one visitor. */
+export interface ReadPage {
+  readonly document: Document;
+  /** The versions of the specifications that it follows. */
+  readonly specifications: UsedVersions;
+}
+
+/** Reads what pages say, and writes it as HTML and Markdown. */
+@Injectable()
+export class PageContents {
+  constructor(
+    private readonly documents: DocumentStore,
+    private readonly evaluation: DocumentEvaluation,
+    private readonly reused: ReusedDocuments,
+    private readonly trees: SpaceTrees,
+    private readonly references: ReferenceLookup,
+    private readonly links: MarkdownLinks,
+  ) {}
+
+  /** The documents of pages of one space, with what expressions and conditions say to this visitor; bodies come in one statement. */
+  async read({ visit, row }: SitePlace, pages: readonly TreePage[], { keep = true } = {}): Promise<Map<string, ReadPage>> {
+    const { point } = await this.trees.of(visit, row);
+    const reading = this.trees.reading(visit, row);
+    const bodies = await this.documents.json(row.id, pages.flatMap(({ item }) => item.hash ?? []), { keep });
+    const found = new Map<string, ReadPage>();
+    for (const { item } of pages) {
+      const computed = item.props['computed'] === undefined ? undefined : await reading.body(item);
+      const json = item.hash === null ? undefined : bodies.get(item.hash);
+      const body = computed ?? (json === undefined ? emptyBody(item.type) : (JSON.parse(await this.evaluation.evaluate(point, item, json, 'true', visit.visitor)) as Document));
+      found.set(item.id, { document: body, specifications: reading.used });
+    }
+    return found;
+  }
+
+  /** The document of a page as HTML; `more` are references beside those of the document that are wanted with it. */
+  async html(place: SitePlace, page: TreePage, body: Document, settings: CustomizationSettings, more: readonly ContentRef[]): Promise<{ readonly content: RenderedContent; readonly references: References }> {
+    const { point } = await this.trees.of(place.visit, place.row);
+    const direct = referencesIn(body);
+    const reused = await this.reused.of(direct, point, { evaluated: 'true', visitor: place.visit.visitor });
+    const references = await this.references.of(place, [...direct, ...[...reused.values()].flatMap(referencesIn), ...more]);
+    const content = await renderContent(body, {
+      link: (ref) => references.link(ref, page),
+      image: (ref) => references.image(ref),
+      file: (ref) => references.file(ref),
+      reusable: (ref) => (ref.space === undefined || ref.space === place.row.id ? reused.get(ref.reusableContent) : undefined),
+      search: (query) => `${place.base}/~search?q=${encodeURIComponent(query)}`,
+      externalTarget: settings.externalLinks.target,
+      iconStyle: settings.styling.icons,
+    });
+    return { content, references };
+  }
+
+  /** Pages as Markdown, each with its title as the first heading; links to other pages are relative. */
+  async markdown(place: SitePlace, pages: readonly TreePage[]): Promise<string[]> {
+    const { point } = await this.trees.of(place.visit, place.row);
+    const read = await this.read(place, pages, { keep: pages.length === 1 });
+    const texts = pages.map(({ item }) => serializeMarkdown(read.get(item.id)?.document ?? document([])));
+    const written: string[] = [];
+    for (const [index, page] of pages.entries()) {
+      const body = await this.links.render(point, page.path, texts[index] ?? '');
+      const title = serializeTitle(page.item.title);
+      written.push(body === '' ? title : `${title}\n${body}`);
+    }
+    return written;
+  }
+}
+
+function emptyBody(type: string): Document {
+  return document(type === 'computed' ? [paragraph(plain('This page is computed from a specification that is not there.'))] : []);
+}
