@@ -28,6 +28,7 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY migrations ./migrations
 COPY templates ./templates
+COPY assets ./assets
 COPY docs ./docs
 COPY --from=build /app/dist ./dist
 USER node

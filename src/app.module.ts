@@ -24,6 +24,7 @@ import { OrganizationsModule } from './organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './platform/idempotency.interceptor.js';
 import { PdfModule } from './pdf/pdf.module.js';
 import { PlatformModule } from './platform/platform.module.js';
+import { PublishedPagesModule } from './publishing/pages/pages.module.js';
 import { PublishingModule } from './publishing/publishing.module.js';
 import { ReviewsModule } from './reviews/reviews.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -75,6 +76,7 @@ export class AppModule {
         PdfModule,
         SitesModule,
         PublishingModule,
+        PublishedPagesModule,
         WebhooksModule,
       ],
       controllers: [InformationController],

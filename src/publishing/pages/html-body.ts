@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 const LARGEST_STORED = 65_535;
 
-/** What stands where the nonce of an answer goes; nothing that people write can be equal to it. */
-export const NONCE_MARK = '\u0000nonce\u0000';
+/** What stands where the nonce of an answer goes. Nobody outside of this process can know it, and so write it into a page. */
+export const NONCE_MARK = randomBytes(24).toString('hex');
 
 /**
  * A page as text, of which only the beginning holds the nonce of an answer. What follows is kept as bytes, plain and
@@ -23,7 +23,7 @@ export class HtmlBody {
     const cut = html.lastIndexOf(NONCE_MARK) + NONCE_MARK.length;
     this.start = html.slice(0, cut);
     this.rest = Buffer.from(html.slice(cut));
-    this.etag = `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
+    this.etag = `W/"${createHash('sha256').update(this.start.replaceAll(NONCE_MARK, '')).update(this.rest).digest('base64url').slice(0, 22)}"`;
   }
 
   /** Bytes that it takes in memory, about. */

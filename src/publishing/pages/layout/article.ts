@@ -1,6 +1,6 @@
-import type { Element, ElementContent, Raw } from 'hast';
+import type { Element } from 'hast';
 import type { Words } from '../domain/words.js';
-import { el, linkTo, rendered, symbol } from './elements.js';
+import { el, linkTo, rendered, symbol, type Piece } from './elements.js';
 import { pageIcon } from './page-icon.js';
 import type { Frame, Link, PageView } from './view.js';
 
@@ -12,7 +12,7 @@ export function article(page: PageView, frame: Frame): Element[] {
   return [
     el('main#content', { dataWidth: layout.width, tabIndex: -1 }, [
       full,
-      el('div.page', [page.cover && !full ? cover(page.cover) : undefined, pageHead(page, frame), el('div.content', [rendered(page.content) ]), ...pageFoot(page, frame)]),
+      el('div.page', [page.cover && !full ? cover(page.cover) : undefined, pageHead(page, frame), el('div.content', [rendered(page.content)]), ...pageFoot(page, frame)]),
     ]),
     ...(hasOutline ? [outline(page, frame.words)] : []),
   ];
@@ -23,8 +23,8 @@ function cover({ src, srcDark, alt, size, yPos, height }: NonNullable<PageView['
   const shape = { className: ['cover', `cover-${size}`, `at-${half}`] };
   const attributes = { alt, ...(height !== undefined && { height: Math.round(height) }) };
   return el('figure', shape, [
-    el('img', { ...attributes, src, className: srcDark === undefined ? [] : ['only-light'] }),
-    srcDark !== undefined && el('img.only-dark', { ...attributes, src: srcDark }),
+    el('img', { ...attributes, src, className: srcDark === undefined ? [] : ['on-light'] }),
+    srcDark !== undefined && el('img.on-dark', { ...attributes, src: srcDark }),
   ]);
 }
 
@@ -49,7 +49,7 @@ function breadcrumbs(links: readonly Link[], { words }: Frame): Element {
 function pageActions({ actions, markdown }: PageView, words: Words): Element | undefined {
   if (actions.length === 0) return undefined;
   return el('div.page-actions', [
-    markdown !== undefined && el('button.button.button-secondary.copy-page', { type: 'button', hidden: true, dataMarkdown: markdown, dataDone: words.copied }, [symbol('copy'), el('span', words.copyPage)]),
+    markdown !== undefined && el('button.button.button-secondary.copy-page', { type: 'button', hidden: true, dataMarkdown: markdown }, [symbol('copy'), el('span', words.copyPage)]),
     el('details.dropdown', [
       el('summary.button.button-secondary', { ariaLabel: words.pageActions }, [symbol('chevron')]),
       el('ul', actions.map((link) => el('li', [linkTo(link, link.isExternal === true ? 'blank' : 'self')]))),
@@ -93,6 +93,6 @@ function feedback({ action, page }: NonNullable<PageView['feedback']>, words: Wo
 }
 
 /** A page of the service's own on a site, such as one that says that there is nothing. */
-export function plainPage(title: string, content: readonly (ElementContent | Raw)[]): Element[] {
-  return [el('main#content', { tabIndex: -1 }, [el('div.page.page-plain', [el('div.page-head', [el('h1', title)]), ...(content as ElementContent[])])])];
+export function plainPage(title: string, content: readonly Piece[]): Element[] {
+  return [el('main#content', { tabIndex: -1 }, [el('div.page.page-plain', [el('div.page-head', [el('h1', title)]), ...content])])];
 }

@@ -10,7 +10,7 @@ declare module 'hast' {
   }
 }
 
-type Piece = ElementContent | Raw | string | false | undefined;
+export type Piece = ElementContent | Raw | string | false | undefined;
 
 /** An element by a selector such as `a.button`; pieces that are false or undefined are left out. */
 export function el(selector: string, properties: Properties | readonly Piece[] | string, pieces: readonly Piece[] | string = []): Element {

@@ -11,7 +11,7 @@ export function footer({ settings, footer: groups, siteTitle, words }: Frame): E
   const isSameLogo = logo?.light === logo?.dark;
   return el('footer.site-footer', [
     el('div.footer-columns', [
-      logo && el('div.footer-logo', [el('img', { className: isSameLogo ? [] : ['only-light'], src: logo.light, alt: siteTitle, loading: 'lazy' }), !isSameLogo && el('img.only-dark', { src: logo.dark, alt: siteTitle, loading: 'lazy' })]),
+      logo && el('div.footer-logo', [el('img', { className: isSameLogo ? [] : ['on-light'], src: logo.light, alt: siteTitle, loading: 'lazy' }), !isSameLogo && el('img.on-dark', { src: logo.dark, alt: siteTitle, loading: 'lazy' })]),
       ...groups.map(({ title, links }) => el('nav', { ariaLabel: title }, [el('p.footer-title', title), el('ul', links.map((link) => el('li', [linkTo(link, target)])))])),
     ]),
     (copyright !== undefined || privacy !== undefined) && el('p.footer-line', [copyright !== undefined && el('span', copyright), privacy !== undefined && el('a', { href: privacy, rel: 'noopener' }, words.privacy)]),

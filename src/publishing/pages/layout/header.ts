@@ -30,7 +30,7 @@ function brand({ settings, siteTitle, home }: Frame): Element {
   if (preset === 'none') return el('span.brand', []);
   const isSameLogo = logo?.light === logo?.dark;
   const content = logo
-    ? [el('img', { className: isSameLogo ? [] : ['only-light'], src: logo.light, alt: siteTitle, height: 32 }), !isSameLogo && el('img.only-dark', { src: logo.dark, alt: siteTitle, height: 32 })]
+    ? [el('img', { className: isSameLogo ? [] : ['on-light'], src: logo.light, alt: siteTitle, height: 32 }), !isSameLogo && el('img.on-dark', { src: logo.dark, alt: siteTitle, height: 32 })]
     : [siteMark(settings.favicon, siteTitle), el('span.brand-title', siteTitle)];
   return el('a.brand', { href: home }, content);
 }

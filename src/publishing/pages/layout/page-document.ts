@@ -11,8 +11,8 @@ import { header } from './header.js';
 import { sidebar } from './sidebar.js';
 import type { Frame, Head, NavigationEntry } from './view.js';
 
-/** Runs before anything is painted: the scheme that the reader chose, and that there are scripts. */
-const FIRST_SCRIPT = `(d=>{let s;try{s=localStorage.getItem('theme:'+d.dataset.site)}catch{}if(s==='light'||s==='dark')d.dataset.theme=s;d.classList.add('js')})(document.documentElement)`;
+/** Runs before anything is painted: the scheme that the reader chose, and whether they have dismissed the announcement. */
+const FIRST_SCRIPT = `(d=>{let s;try{s=localStorage.getItem('theme:'+d.dataset.site)}catch{}if(s==='light'||s==='dark')d.dataset.theme=s;try{if(localStorage.getItem('announcement:'+d.dataset.site)===d.dataset.announcement)d.classList.add('quiet')}catch{}})(document.documentElement)`;
 
 export interface DocumentParts {
   readonly frame: Frame;
@@ -33,7 +33,7 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
   const style = themeSheet(settings);
   const root = el(
     'html',
-    { lang: language, dir: directionOf(language), dataTheme: themes.default, dataSite: frame.base, className: [`theme-${styling.theme}`, `links-${styling.links}`, `corners-${styling.corners}`, `depth-${styling.depth}`] },
+    { lang: language, dir: directionOf(language), dataTheme: themes.default, dataSite: frame.base, dataCopied: frame.words.copied, dataAnnouncement: frame.announcement?.key, className: [`theme-${styling.theme}`, `links-${styling.links}`, `corners-${styling.corners}`, `depth-${styling.depth}`] },
     [
       el('head', [
         el('meta', { charSet: 'utf-8' }),

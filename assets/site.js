@@ -1,0 +1,244 @@
+/* What makes published pages more convenient; all of them can be read and used without it. */
+(() => {
+  const root = document.documentElement;
+  const find = (selector, from = document) => from.querySelector(selector);
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const base = root.dataset.site ?? '';
+  const memory = {
+    get: (key) => {
+      try {
+        return localStorage.getItem(key);
+      } catch {
+        return null;
+      }
+    },
+    set: (key, value) => {
+      try {
+        localStorage.setItem(key, value);
+      } catch {
+        // Readers may forbid it.
+      }
+    },
+  };
+  const element = (name, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  };
+
+  /* Light and dark */
+  for (const button of all('.theme-toggle')) {
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      root.dataset.theme = root.dataset.theme === 'dark' ? 'light' : 'dark';
+      memory.set(`theme:${base}`, root.dataset.theme);
+    });
+  }
+
+  /* Announcement */
+  const banner = find('.announcement');
+  if (banner) {
+    const key = `announcement:${base}`;
+    const close = find('button', banner);
+    close.hidden = false;
+    close.addEventListener('click', () => {
+      memory.set(key, banner.dataset.key);
+      banner.hidden = true;
+    });
+  }
+
+  /* Menus close when something else is clicked, or on Escape */
+  document.addEventListener('click', ({ target }) => {
+    for (const menu of all('details.dropdown[open]')) if (!menu.contains(target)) menu.open = false;
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    for (const menu of all('details.dropdown[open]')) {
+      menu.open = false;
+      find('summary', menu).focus();
+    }
+    if (location.hash === '#navigation') closeDrawer();
+  });
+
+  /* The drawer of narrow screens */
+  const drawer = find('#navigation');
+  const closeDrawer = () => {
+    history.replaceState(null, '', location.pathname + location.search);
+    // Only a navigation to a fragment changes what is the target.
+    location.replace('#content');
+    find('.menu-button')?.focus();
+  };
+  if (drawer) {
+    find('.sidebar-close')?.addEventListener('click', (event) => {
+      event.preventDefault();
+      closeDrawer();
+    });
+    document.addEventListener('click', ({ target }) => {
+      if (location.hash === '#navigation' && !drawer.contains(target) && !target.closest('.menu-button')) closeDrawer();
+    });
+    const current = find('[aria-current=page]', drawer);
+    if (current && current.offsetTop > drawer.clientHeight - 80) drawer.scrollTop = current.offsetTop - drawer.clientHeight / 2;
+  }
+
+  /* Where in the page one is */
+  const entries = all('.outline a');
+  if (entries.length > 0 && 'IntersectionObserver' in window) {
+    const targets = entries.map((entry) => document.getElementById(decodeURIComponent(entry.hash.slice(1))));
+    const mark = () => {
+      const line = Number.parseFloat(getComputedStyle(root).scrollPaddingBlockStart) + 8 || 100;
+      let index = 0;
+      targets.forEach((target, each) => {
+        if (target && target.getBoundingClientRect().top <= line) index = each;
+      });
+      if (innerHeight + scrollY >= document.body.scrollHeight - 2) index = entries.length - 1;
+      entries.forEach((entry, each) => (each === index ? entry.setAttribute('aria-current', 'true') : entry.removeAttribute('aria-current')));
+    };
+    let isWaiting = false;
+    addEventListener(
+      'scroll',
+      () => {
+        if (isWaiting) return;
+        isWaiting = true;
+        requestAnimationFrame(() => {
+          isWaiting = false;
+          mark();
+        });
+      },
+      { passive: true },
+    );
+    mark();
+  }
+
+  /* Copying: pages as Markdown, and code */
+  const copy = async (button, text) => {
+    await navigator.clipboard.writeText(await text);
+    const label = find('span:last-child', button) ?? button;
+    const before = label.textContent;
+    label.textContent = root.dataset.copied;
+    button.classList.add('copied');
+    setTimeout(() => {
+      label.textContent = before;
+      button.classList.remove('copied');
+    }, 1500);
+  };
+  if (navigator.clipboard) {
+    for (const button of all('.copy-page')) {
+      button.hidden = false;
+      button.addEventListener('click', () => copy(button, fetch(new URL(button.dataset.markdown).pathname).then((answer) => answer.text())));
+    }
+    for (const button of all('.content button.copy')) {
+      button.hidden = false;
+      button.addEventListener('click', () => {
+        const code = find('code', button.closest('.code'));
+        if (code) void copy(button, code.textContent);
+      });
+    }
+  }
+
+  /* Feedback without leaving the page */
+  for (const form of all('.feedback')) {
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const body = new URLSearchParams(new FormData(form, event.submitter));
+      void fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } }).then(async (answer) => {
+        if (answer.ok) form.replaceChildren(element('p', { role: 'status', textContent: (await answer.json()).message }));
+      });
+    });
+  }
+
+  /* Search as one types */
+  const form = find('.search');
+  const input = form && find('input', form);
+  if (input) {
+    const hint = find('kbd', form);
+    const list = element('div', { className: 'search-results', id: 'search-results', hidden: true });
+    list.setAttribute('role', 'listbox');
+    list.setAttribute('aria-label', input.getAttribute('aria-label'));
+    for (const [name, value] of Object.entries({ role: 'combobox', 'aria-expanded': 'false', 'aria-controls': 'search-results', 'aria-autocomplete': 'list' })) input.setAttribute(name, value);
+    form.append(list);
+    hint.hidden = false;
+    let asked = 0;
+    let timer = 0;
+    let chosen = -1;
+    const hits = () => all('.hit', list);
+    const show = (isShown) => {
+      list.hidden = !isShown;
+      input.setAttribute('aria-expanded', String(isShown));
+      if (!isShown) choose(-1);
+    };
+    const choose = (index) => {
+      chosen = index;
+      hits().forEach((hit, each) => hit.setAttribute('aria-selected', String(each === index)));
+      const hit = hits()[index];
+      hit?.scrollIntoView({ block: 'nearest' });
+      if (hit) input.setAttribute('aria-activedescendant', hit.id);
+      else input.removeAttribute('aria-activedescendant');
+    };
+    const marked = (text, words) => {
+      const found = element('span');
+      const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+      const parts = pattern === '' ? [text] : text.split(new RegExp(`(${pattern})`, 'giu'));
+      parts.forEach((part, index) => found.append(index % 2 === 1 ? element('mark', { textContent: part }) : part));
+      return found;
+    };
+    const hitOf = ({ href, title, place, text, isSection }, index, words) => {
+      const hit = element('a', { className: isSection ? 'hit hit-section' : 'hit', href, id: `hit-${index}`, tabIndex: -1 });
+      hit.setAttribute('role', 'option');
+      if (place) hit.append(element('span', { className: 'hit-place', textContent: place }));
+      const heading = marked(title, words);
+      heading.className = 'hit-title';
+      hit.append(heading);
+      if (text) {
+        const excerpt = marked(text, words);
+        excerpt.className = 'hit-text';
+        hit.append(excerpt);
+      }
+      return hit;
+    };
+    const ask = async () => {
+      const query = input.value.trim();
+      const number = ++asked;
+      if (query === '') return show(false);
+      const answer = await fetch(`${form.action}?${new URLSearchParams({ q: query })}`, { headers: { Accept: 'application/json' } }).catch(() => undefined);
+      if (!answer?.ok || number !== asked) return undefined;
+      const { hits: found, words, message } = await answer.json();
+      list.replaceChildren(...(found.length > 0 ? found.map((each, index) => hitOf(each, index, words)) : [element('p', { textContent: message })]));
+      choose(-1);
+      show(true);
+    };
+    input.addEventListener('input', () => {
+      clearTimeout(timer);
+      timer = setTimeout(ask, 120);
+    });
+    input.addEventListener('focus', () => {
+      if (list.childElementCount > 0 && input.value.trim() !== '') show(true);
+    });
+    form.addEventListener('focusout', ({ relatedTarget }) => {
+      if (!form.contains(relatedTarget)) show(false);
+    });
+    list.addEventListener('mousedown', (event) => event.preventDefault());
+    input.addEventListener('keydown', (event) => {
+      const count = hits().length;
+      if (event.key === 'Escape') {
+        if (list.hidden) input.blur();
+        show(false);
+        event.stopPropagation();
+      } else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && count > 0) {
+        event.preventDefault();
+        show(true);
+        choose((chosen + (event.key === 'ArrowDown' ? 1 : chosen < 0 ? 0 : -1) + count) % count);
+      } else if (event.key === 'Enter' && chosen >= 0) {
+        event.preventDefault();
+        hits()[chosen]?.click();
+      }
+    });
+    document.addEventListener('keydown', (event) => {
+      const isTyping = event.target.closest('input, textarea, select, [contenteditable]');
+      if ((event.key === '/' && !isTyping) || (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey))) {
+        event.preventDefault();
+        input.focus();
+        input.select();
+      }
+    });
+  }
+})();

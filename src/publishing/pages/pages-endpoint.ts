@@ -1,0 +1,158 @@
+import { BlockList, isIPv6 } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { Addresses } from '../../common/addresses.js';
+import { Clock } from '../../common/clock.js';
+import { DomainError } from '../../common/errors.js';
+import { CONFIG, type Config } from '../../config.js';
+import type { PublicHandler } from '../../platform/public-listener.js';
+import { Visits, type Entered, type Visit } from '../visits.js';
+import { redirect, send, textAnswer, type Answer } from './answers.js';
+import { credentialsOf, forgettingCookies, parseCookies, rememberingCookies, withoutCredentials, type CookieScope, type Credentials } from './domain/credentials.js';
+import { locationInSite } from './domain/location.js';
+import { addressBelow } from './domain/site-paths.js';
+import { neutralNotFound, signedOut, signInNeeded } from './neutral-pages.js';
+import { SiteAssets } from './site-assets.js';
+import type { SiteRequest } from './site-place.js';
+import { SiteRouter } from './site-router.js';
+
+const OTHERS = /^\/~(files|pdf|app)(\/|$)/;
+const SHARE_SEGMENT = '/~share/';
+const LOGIN = '~gitbook/auth/login';
+const LOGOUT = '~gitbook/auth/logout';
+
+const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** A request for something of a site, before it is known which one. */
+interface Asked {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly host: string;
+  readonly protocol: 'http' | 'https';
+  readonly credentials: Credentials;
+}
+
+/** Serves published sites on the public listener: everything there but files. */
+@Injectable()
+export class PagesEndpoint {
+  private readonly proxies: BlockList;
+
+  constructor(
+    private readonly visits: Visits,
+    private readonly router: SiteRouter,
+    private readonly assets: SiteAssets,
+    private readonly addresses: Addresses,
+    private readonly clock: Clock,
+    @Inject(CONFIG) { trustedProxies }: Config,
+  ) {
+    this.proxies = rangesOf(trustedProxies);
+  }
+
+  readonly handle: PublicHandler = (request, response, next) => {
+    const url = request.url ?? '/';
+    // Two slashes at the beginning would name another host.
+    if (url.startsWith('//') || !URL.canParse(url, 'http://localhost')) return next(new DomainError('invalid', 'The address cannot be read'));
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    if (OTHERS.test(pathname)) return next();
+    this.answer(request, pathname, searchParams, response).catch(next);
+  };
+
+  private async answer(request: IncomingMessage, path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new DomainError('methodNotAllowed', 'Pages can only be read', [], { Allow: 'GET, HEAD' });
+    const asset = this.assets.answer(path, request.headers['accept-encoding']?.toString());
+    await send(asset ?? (await this.find(this.asked(request, path, query))), request, response);
+  }
+
+  private async find(asked: Asked): Promise<Answer> {
+    const { path, host, credentials } = asked;
+    let entered = await this.visits.enter({ host, path }, credentials);
+    // A key that is remembered and does not count any more takes nothing away from a site that needs none.
+    if (entered && !entered.entrance && credentials.shareKey !== undefined && credentials.given.shareKey === undefined) {
+      const { shareKey: _forgotten, ...others } = credentials;
+      entered = await this.visits.enter({ host, path }, others);
+    }
+    if (!entered) return path === '/robots.txt' ? textAnswer('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' }) : neutralNotFound(this.assets);
+    const { entrance } = entered;
+    if (!entrance) return neutralNotFound(this.assets);
+    return 'visit' in entrance ? this.inside(asked, entered, entrance.visit) : this.outside(asked, entered, entrance.login);
+  }
+
+  /** What somebody gets who has to sign in first. */
+  private outside(asked: Asked, { siteBasePath, path }: Entered, login: string | undefined): Answer {
+    const scope = this.scope(asked, siteBasePath);
+    if (path === LOGOUT) return signedOut(this.assets, { 'Set-Cookie': forgettingCookies(scope) });
+    if (path === 'robots.txt') return textAnswer('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
+    if (login === undefined || !URL.canParse(login)) return signInNeeded(this.assets);
+    const wanted = path === LOGIN ? locationInSite(asked.query.get('location'), siteBasePath) : addressBelow(siteBasePath, path) + withoutCredentials(asked.query);
+    const address = new URL(login);
+    address.searchParams.set('location', wanted);
+    return redirect(address.href, {}, 302);
+  }
+
+  private async inside(asked: Asked, { siteBasePath, path }: Entered, visit: Visit): Promise<Answer> {
+    const { credentials, query } = asked;
+    const share = visit.shareKey === undefined ? '' : `${SHARE_SEGMENT}${encodeURIComponent(visit.shareKey)}`;
+    const isInPath = share !== '' && siteBasePath.endsWith(share);
+    const base = isInPath ? siteBasePath.slice(0, -share.length) : siteBasePath;
+    const scope = this.scope(asked, base);
+    const given = { ...credentials.given, ...(isInPath && visit.shareKey !== undefined && { shareKey: visit.shareKey }) };
+    if (path === LOGOUT) return redirect(addressBelow(base, ''), { 'Set-Cookie': forgettingCookies(scope) }, 302);
+    // What stood in the address is remembered and does not stay there, where others could read it.
+    if (given.jwtToken !== undefined || given.shareKey !== undefined || given.claims) {
+      const rest = new URLSearchParams(withoutCredentials(query));
+      const location = path === LOGIN ? locationInSite(rest.get('location'), base) : addressBelow(base, path) + withoutCredentials(query);
+      return redirect(location, { 'Set-Cookie': rememberingCookies({ ...credentials, given }, scope) });
+    }
+    if (path === LOGIN) return redirect(locationInSite(query.get('location'), base), {}, 302);
+    const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
+    return this.router.page(site, { path, rawPath: pathAsSeen(asked.path, base, visit), query });
+  }
+
+  private scope({ protocol }: Asked, basePath: string): CookieScope {
+    return { basePath, isSecure: protocol === 'https', now: this.clock.now().getTime() / 1000 };
+  }
+
+  private asked(request: IncomingMessage, path: string, query: URLSearchParams): Asked {
+    const trusts = this.trusts(request.socket.remoteAddress);
+    const forwarded = (name: string): string | undefined => (trusts ? request.headers[name]?.toString().split(',')[0]?.trim() : undefined);
+    const host = forwarded('x-forwarded-host') ?? request.headers.host ?? '';
+    const own = new URL(this.addresses.public);
+    const protocol = forwarded('x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
+    const cookies = parseCookies(request.headers.cookie);
+    return { path, query, host, protocol: protocol === 'https' ? 'https' : 'http', credentials: credentialsOf(query, cookies, path) };
+  }
+
+  /** The origin that a reader sees a site at: its own host where it was asked for, else that of the installation. */
+  private originOf({ host, protocol }: Asked, { site }: Visit): string {
+    const name = host.toLowerCase().replace(/:\d+$/, '');
+    const isOwn = name === site.hostname?.toLowerCase() || name === site.proxy?.split('/')[0]?.toLowerCase();
+    return isOwn ? `${protocol}://${host}` : new URL(this.addresses.public).origin;
+  }
+
+  private trusts(address: string | undefined): boolean {
+    if (address === undefined) return false;
+    const plain = address.replace(/^::ffff:/i, '');
+    return this.proxies.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** The path that the reader asked for: a proxy may have put the site's own beginning in the place of the one that they see. */
+function pathAsSeen(path: string, base: string, { site }: Visit): string {
+  if (base === `/${site.basename}` || path === base || path.startsWith(`${base}/`)) return path;
+  return base + path.replace(/^\/[^/]*/, '');
+}
+
+function rangesOf(proxies: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of proxies.flatMap((name) => NAMED_RANGES[name] ?? [name])) {
+    const [address = '', prefix] = range.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}

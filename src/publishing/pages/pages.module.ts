@@ -1,0 +1,36 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../common/database.js';
+import { ContentModule } from '../../content/content.module.js';
+import { PublicListener } from '../../platform/public-listener.js';
+import { FileEndpoint } from '../../platform/storage/file-endpoint.js';
+import { PublishingModule } from '../publishing.module.js';
+import { Discovery } from './discovery.js';
+import { Frames } from './frames.js';
+import { openFiles } from './open-files.js';
+import { OwnPages } from './own-pages.js';
+import { PageContents } from './page-contents.js';
+import { PageRenderings } from './page-renderings.js';
+import { PagesEndpoint } from './pages-endpoint.js';
+import { ReferenceLookup } from './references.js';
+import { SiteAssets } from './site-assets.js';
+import { SiteRouter } from './site-router.js';
+import { SpaceTrees } from './space-trees.js';
+
+/** Published sites as pages that people read, on the public listener. */
+@Module({
+  imports: [ContentModule, PublishingModule],
+  providers: [Discovery, Frames, OwnPages, PageContents, PageRenderings, PagesEndpoint, ReferenceLookup, SiteAssets, SiteRouter, SpaceTrees],
+})
+export class PublishedPagesModule implements OnModuleInit {
+  constructor(
+    private readonly listener: PublicListener,
+    private readonly pages: PagesEndpoint,
+    private readonly files: FileEndpoint,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.listener.mount(this.pages.handle);
+    this.files.register(openFiles(this.database));
+  }
+}
