@@ -58,8 +58,9 @@ function pageActions({ actions, markdown }: PageView, words: Words): Element | u
 }
 
 function outline({ outline: entries }: PageView, words: Words): Element {
+  const highest = Math.min(...entries.map(({ level }) => level));
   return el('aside.outline', [
-    el('nav', { ariaLabel: words.onThisPage }, [el('p.outline-title', words.onThisPage), el('ul', entries.map(({ id, title, level }) => el('li', { dataLevel: level }, [el('a', { href: `#${encodeURIComponent(id)}` }, title)])))]),
+    el('nav', { ariaLabel: words.onThisPage }, [el('p.outline-title', words.onThisPage), el('ul', entries.map(({ id, title, level }) => el('li', { dataLevel: level - highest + 1 }, [el('a', { href: `#${encodeURIComponent(id)}` }, title)])))]),
   ]);
 }
 
