@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { packageFolder } from '../platform/package-folder.js';
 import { Sites } from '../sites/sites.service.js';
@@ -7,7 +8,7 @@ import { importSource } from './transfer.js';
 const TITLE = 'Bindery documentation';
 
 /** The demo space and the published demo site made of it. */
-export type Demo = { readonly title: string; readonly space: string; readonly site: string; readonly pages: number };
+export type Demo = { readonly title: string; readonly space: string; readonly site: string; readonly pages: number; readonly url: string };
 
 /** Imports the documentation of Bindery itself into a space and publishes it as a site. @returns undefined where there is none. */
 export async function importDemo(services: INestApplicationContext, organizationId: string, userId: string): Promise<Demo | undefined> {
@@ -18,5 +19,5 @@ export async function importDemo(services: INestApplicationContext, organization
   const sites = services.get(Sites);
   const site = await sites.create(caller, organizationId, { title: TITLE, spaces: [space] });
   await sites.setPublished(caller, { id: site.id, organizationId }, true);
-  return { title: TITLE, space, site: site.id, pages };
+  return { title: TITLE, space, site: site.id, pages, url: services.get(Addresses).published(`/${site.basename}`) };
 }

@@ -127,7 +127,7 @@ function announce(output: Output, { api, published }: Listeners, first: Bootstra
   } else {
     lines.push(
       `First start: made the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
-      ...(demo ? [`The demo is the site ${demo.title} (${demo.site}) with ${demo.pages} pages in the space ${demo.space}.`] : []),
+      ...(demo ? [`The demo is the site ${demo.title} (${demo.site}) with ${demo.pages} pages in the space ${demo.space}. Read it at`, '', `  ${demo.url}`, ''] : []),
       'The API token of the administrator is shown only now:',
       '',
       `  ${first.token}`,

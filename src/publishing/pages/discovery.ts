@@ -77,7 +77,10 @@ export class Discovery {
       for (let start = 0; start < pages.length; start += PAGES_AT_ONCE) {
         for (const text of await this.contents.markdown(place, pages.slice(start, start + PAGES_AT_ONCE))) {
           left -= text.length;
-          if (left < 0) return yield '\n(There is more than this file holds: llms.txt names every page.)\n';
+          if (left < 0) {
+            yield '\n(There is more than this file holds: llms.txt names every page.)\n';
+            return;
+          }
           yield `${text}\n\n`;
         }
       }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { holds } from '../../common/expressions/evaluate.js';
-import type { ContentRef } from '../../content/domain/document/types.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../../sites/customization.service.js';
 import { arrange, type Tree } from '../../sites/domain/structure.js';
@@ -42,9 +41,9 @@ export class Frames {
       ...(announced?.link ? [announced.link.to] : []),
       ...(settings.header.primaryLink ? [settings.header.primaryLink] : []),
     ];
-    const references = await this.references.of(place, targets as ContentRef[], { isSiteWide: true });
+    const references = await this.references.of(place, targets, { isSiteWide: true });
     const linkOf = ({ title, to }: { readonly title: string; readonly to: Target }): Link => shown(title, to, references);
-    const home = settings.header.primaryLink ? references.link(settings.header.primaryLink as ContentRef).href : undefined;
+    const home = settings.header.primaryLink ? references.link(settings.header.primaryLink).href : undefined;
     const frame: Frame = {
       settings,
       words: wordsFor(language),
@@ -72,7 +71,7 @@ export class Frames {
 }
 
 function shown(title: string, to: Target, references: References): Link {
-  const { href, title: own, isExternal } = references.link(to as ContentRef);
+  const { href, title: own, isExternal } = references.link(to);
   return { title: title === '' ? (own ?? '') : title, ...(href !== undefined && { href }), ...(isExternal === true && { isExternal }) };
 }
 

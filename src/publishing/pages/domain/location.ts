@@ -6,7 +6,7 @@ const ORIGIN = 'http://site.invalid';
  */
 export function locationInSite(location: string | null, siteBasePath: string): string {
   const root = siteBasePath === '' ? '/' : siteBasePath;
-  if (location === null || !location.startsWith('/') || /[\\\u0000-\u0020\u007f]/.test(location) || !URL.canParse(location, ORIGIN)) return root;
+  if (location === null || !location.startsWith('/') || /[\\\s\p{Cc}]/u.test(location) || !URL.canParse(location, ORIGIN)) return root;
   const { origin, pathname, search } = new URL(location, ORIGIN);
   if (origin !== ORIGIN || pathname.startsWith('//') || (pathname !== root && !pathname.startsWith(`${siteBasePath}/`))) return root;
   return `${pathname}${search}`;

@@ -1,0 +1,257 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { Addresses } from '../src/common/addresses.js';
+import { PublicListener } from '../src/platform/public-listener.js';
+import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
+import type { Client } from './client.js';
+
+const app = useApp();
+let origin: string;
+
+beforeAll(async () => {
+  origin = `http://localhost:${await app.current.get(PublicListener).listen()}`;
+  app.current.get(Addresses).announce(app.current.url, origin);
+});
+afterAll(() => app.current.get(PublicListener).beforeApplicationShutdown());
+
+interface Change {
+  readonly id: string;
+}
+
+interface Space {
+  readonly id: string;
+  /** The ids of the pages, files and the like that the changes made. */
+  write(...changes: object[]): Promise<string[]>;
+}
+
+async function buildSpace({ id, admin }: Workspace, title: string, language?: string): Promise<Space> {
+  const { api } = admin;
+  const made = await api.post<Change>(`/orgs/${id}/spaces`, { title, empty: true, editMode: 'live', ...(language !== undefined && { language }) });
+  return {
+    id: made.body.id,
+    write: async (...changes) => {
+      const { status, body } = await api.post<{ changes: Record<string, Change>[]; error?: unknown }>(`/spaces/${made.body.id}/content`, { changes }, { query: { compat: false } });
+      expect([status, body.error]).toEqual([200, undefined]);
+      return body.changes.map((change) => Object.values(change).find((value) => typeof value === 'object' && value !== null && 'id' in value)?.id ?? '');
+    },
+  };
+}
+
+interface Site {
+  readonly api: Client;
+  /** Of the API. */
+  readonly path: string;
+  readonly id: string;
+  /** Below the public listener. */
+  readonly base: string;
+}
+
+async function publish({ id, admin }: Workspace, spaces: readonly Space[], visibility = 'public', title = 'Handbook of everything'): Promise<Site> {
+  const { api } = admin;
+  const sites = `/orgs/${id}/sites`;
+  const made = await api.post<{ id: string; basename: string }>(sites, { title, visibility, spaces: spaces.map((space) => space.id) });
+  await api.post(`${sites}/${made.body.id}/publish`);
+  return { api, path: `${sites}/${made.body.id}`, id: made.body.id, base: `/${made.body.basename}` };
+}
+
+interface Seen {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  /** Where a redirect leads. */
+  readonly location: string | undefined;
+}
+
+/** A request as a browser makes it, redirects not followed. */
+function see(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET', body?: string): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${origin}${path}`, { method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString(), location: response.headers.location }));
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+/** What people read in HTML. */
+function wordsOf(html: string): string {
+  return html
+    .replace(/<(script|style|svg)\b.*?<\/\1>/gs, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
+}
+
+/** The names of all elements of a page. */
+function namesOf(html: string): string[] {
+  const names = (node: DefaultTreeAdapterTypes.Node): string[] => [node.nodeName, ...('childNodes' in node ? node.childNodes.flatMap(names) : [])];
+  return names(parse(html));
+}
+
+function insert(title: string, markdown = '', more: object = {}): object {
+  return { operation: 'insert_page', title, document: { markdown }, ...more };
+}
+
+async function simpleSite(visibility = 'public'): Promise<{ workspace: Workspace; space: Space; site: Site; pages: string[] }> {
+  const workspace = await buildOrganization(app.current);
+  const space = await buildSpace(workspace, 'Guide');
+  const pages = await space.write(insert('Welcome', 'Hello **reader**.\n\n## First steps\n\nDo this.\n\n## Second steps\n\nDo that.\n', { description: 'What this is' }), insert('Install it', 'Run it.\n'));
+  return { workspace, space, site: await publish(workspace, [space], visibility), pages };
+}
+
+describe('published pages', () => {
+  it('show a page with its navigation, outline and neighbours', async () => {
+    const { site } = await simpleSite();
+    const { status, headers, body } = await see(site.base);
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(wordsOf(body)).toMatch(/Welcome.*What this is.*Hello reader.*First steps.*Next Install it.*On this page First steps Second steps/);
+    expect(body).toContain(`<title>Welcome | Handbook of everything</title>`);
+    expect(body).toContain(`<link rel="canonical" href="${origin}${site.base}">`);
+    expect(body).toContain(`<link rel="alternate" type="text/markdown" href="${origin}${site.base}/welcome.md">`);
+    expect(body).toMatch(new RegExp(`<a class="tree-page" href="${site.base}" aria-current="page">`));
+    expect(body).toContain(`href="${site.base}/install-it" rel="next"`);
+    expect(body).not.toContain('noindex');
+  });
+
+  it('lead to the one address of a page', async () => {
+    const { site, space, pages } = await simpleSite();
+    for (const [from, to] of [
+      ['/', ''],
+      ['/welcome', ''],
+      ['/Install-It', '/install-it'],
+      ['/install-it/', '/install-it'],
+      ['/install-it/?a=b', '/install-it?a=b'],
+    ]) {
+      expect(await see(`${site.base}${from}`)).toMatchObject({ status: 307, location: `${site.base}${to}` });
+    }
+    await space.write({ operation: 'update_page', page: pages[1], title: 'Set it up', slug: 'set-up' });
+    expect(await see(`${site.base}/install-it`)).toMatchObject({ status: 307, location: `${site.base}/set-up` });
+    expect(await see(`${site.base}/install-it.md`)).toMatchObject({ status: 307, location: `${site.base}/set-up.md` });
+    const [group = ''] = await space.write({ operation: 'insert_page', type: 'group', title: 'Reference' });
+    await space.write(insert('Options', 'All of them.', { into: group }));
+    expect((await see(`${site.base}/reference`)).location).toBe(`${site.base}/reference/options`);
+    expect((await see(`${site.base}/nothing/here?fallback=true`)).location).toBe(site.base);
+  });
+
+  it('say in the look of the site that there is no page', async () => {
+    const { site } = await simpleSite();
+    const { status, body } = await see(`${site.base}/no/such/page`);
+    expect(status).toBe(404);
+    expect(wordsOf(body)).toMatch(/Handbook of everything .* Install it .* Page not found/);
+    expect(body).toContain('<meta name="robots" content="noindex">');
+    for (const path of ['/', '/nobody-has-this-name', '/nobody-has-this-name/page']) {
+      const neutral = await see(path);
+      expect(neutral.status).toBe(404);
+      expect(wordsOf(neutral.body)).toContain('Page not found');
+    }
+    expect(await see('/robots.txt')).toMatchObject({ status: 200, body: 'User-agent: *\nAllow: /\n' });
+  });
+
+  it('name a nonce in their policy that is another one for each answer, and keep the one of a page that has not changed', async () => {
+    const { site } = await simpleSite();
+    const [one, other] = [await see(site.base), await see(site.base)];
+    const nonceOf = ({ headers }: Seen): string => /script-src 'nonce-([\w-]{20,})'/.exec(String(headers['content-security-policy']))?.[1] ?? '';
+    expect(nonceOf(one)).not.toBe(nonceOf(other));
+    expect(one.body.match(new RegExp(`nonce="${nonceOf(one)}"`, 'g'))?.length).toBe(2);
+    expect(one.body.replaceAll(nonceOf(one), '')).toBe(other.body.replaceAll(nonceOf(other), ''));
+    expect(one.headers).toMatchObject({ 'cache-control': 'public, no-cache', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
+    expect(String(one.headers['content-security-policy'])).toMatch(/^default-src 'none'; .*frame-ancestors 'self'; base-uri 'none'$/);
+    expect(one.body).not.toMatch(/ style=| on[a-z]+="/);
+    const again = await see(site.base, { 'If-None-Match': String(one.headers['etag']) });
+    expect([again.status, again.body, again.headers['content-security-policy']]).toEqual([304, '', undefined]);
+    expect(await see(site.base, {}, 'HEAD')).toMatchObject({ status: 200, body: '', headers: { 'content-length': String(Buffer.byteLength(one.body)) } });
+    expect((await see(site.base, {}, 'DELETE')).status).toBe(405);
+  });
+
+  it('come compressed with the same words', async () => {
+    const { site } = await simpleSite();
+    const plain = (await see(site.base)).body;
+    const fetched = await fetch(`${origin}${site.base}`, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(fetched.headers.get('content-encoding')).toBe('gzip');
+    expect(Number(fetched.headers.get('content-length'))).toBeLessThan(plain.length / 2);
+    const without = (html: string): string => html.replace(/nonce="[\w-]*"/g, '');
+    expect(without(await fetched.text())).toBe(without(plain));
+  });
+
+  it('show a merge in the very next request', async () => {
+    const { site, space, pages, workspace } = await simpleSite();
+    const before = await see(`${site.base}/install-it`);
+    const { api } = workspace.admin;
+    const made = await api.post<Change>(`/spaces/${space.id}/change-requests`, { subject: 'More' });
+    await api.post(`/spaces/${space.id}/change-requests/${made.body.id}/content`, { changes: [{ operation: 'update_page', page: pages[1], document: { markdown: 'Run it twice.\n' } }] });
+    expect((await see(`${site.base}/install-it`)).body).toContain('Run it.');
+    await api.post(`/spaces/${space.id}/change-requests/${made.body.id}/merge`);
+    const after = await see(`${site.base}/install-it`, { 'If-None-Match': String(before.headers['etag']) });
+    expect(after.status).toBe(200);
+    expect(after.body).toContain('Run it twice.');
+    await space.write(insert('Another one'));
+    expect((await see(`${site.base}/install-it`)).body).toContain('Another one');
+  });
+
+  it('escape what people write', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Hostile');
+    const title = '</title><script>alert(1)</script>"\'&';
+    await space.write(insert(title, 'Text', { description: '"><img src=x onerror=alert(2)>' }), insert('{{ 7 * 7 }}'));
+    const site = await publish(workspace, [space], 'public', '<b>Site</b> & co');
+    await site.api.put(`${site.path}/customization`, {
+      ...DEFAULT_CUSTOMIZATION,
+      header: { preset: 'default', links: [{ title: '<i>x</i>', to: { kind: 'url', url: 'https://example.com/"onmouseover=' }, links: [] }] },
+      announcement: { enabled: true, message: '<u>News</u>', style: 'info' },
+      styling: { ...DEFAULT_CUSTOMIZATION.styling, font: { id: 'x', custom: true, fontFamily: '</style><script>', fontFaces: [{ weight: 400, sources: [{ url: 'https://fonts.example/a.woff2' }] }] } },
+    });
+    const { body, headers } = await see(site.base);
+    const names = namesOf(body);
+    expect(names.filter((name) => name === 'script')).toHaveLength(2);
+    expect(names.filter((name) => ['i', 'u', 'b', 'img'].includes(name))).toEqual([]);
+    expect(wordsOf(body)).toContain('alert(1)');
+    expect(String(headers['content-security-policy'])).toContain("font-src 'self' https://fonts.example");
+    expect(wordsOf(body)).toContain('&#x3C;u>News&#x3C;/u>');
+  });
+});
+
+describe('what programs read', () => {
+  it('is Markdown, a map, and lists of pages', async () => {
+    const { site, space } = await simpleSite();
+    await space.write(insert('Secret corner', 'Behind the scenes.', { hidden: true }), insert('Not for robots', '', { noRobotsIndex: true }));
+    const markdown = await see(`${site.base}/install-it.md`);
+    expect(markdown).toMatchObject({ status: 200, body: '# Install it\n\nRun it.\n', headers: { 'content-type': 'text/markdown; charset=utf-8' } });
+    expect((await see(`${site.base}/welcome.md`)).body).toContain('## First steps');
+    const map = (await see(`${site.base}/sitemap.xml`)).body;
+    expect([...map.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([`${origin}${site.base}`, `${origin}${site.base}/install-it`]);
+    expect((await see(`${site.base}/robots.txt`)).body).toContain(`Sitemap: ${origin}${site.base}/sitemap.xml`);
+    const { body: llms } = await see(`${site.base}/llms.txt`);
+    expect(llms).toContain('# Handbook of everything');
+    expect(llms).toContain(`- [Welcome](${origin}${site.base}/welcome.md): What this is`);
+    const full = await see(`${site.base}/llms-full.txt`);
+    expect(full.body).toMatch(/# Welcome[\s\S]*# Install it[\s\S]*Run it\./);
+  });
+
+  it('is nothing where a site is not for everybody', async () => {
+    const { site } = await simpleSite('unlisted');
+    expect((await see(`${site.base}/sitemap.xml`)).status).toBe(404);
+    expect((await see(`${site.base}/robots.txt`)).body).toBe('User-agent: *\nDisallow: /\n');
+    expect((await see(site.base)).body).toContain('<meta name="robots" content="noindex">');
+  });
+});
+
+describe('hidden things', () => {
+  it('are out of navigation, and not there for those whom a condition shuts out', async () => {
+    const { site, space } = await simpleSite();
+    await space.write(
+      insert('Reachable', 'By its address.', { hidden: true }),
+      insert('For testers', 'Beta only.', { condition: 'visitor.claims.unsigned.isBetaUser == true' }),
+      { operation: 'insert_page', title: 'Mixed', document: { markdown: 'Before.\n\n{% if visitor.claims.unsigned.isBetaUser == true %}\nOnly for testers.\n{% endif %}\n' } },
+    );
+    const home = (await see(site.base)).body;
+    expect(home).toContain('Mixed');
+    expect(home).not.toMatch(/Reachable|For testers/);
+    expect((await see(`${site.base}/reachable`)).status).toBe(200);
+    for (const path of ['/for-testers', '/for-testers.md']) expect((await see(`${site.base}${path}`)).status).toBe(404);
+    for (const path of ['/sitemap.xml', '/llms.txt', '/llms-full.txt']) expect((await see(`${site.base}${path}`)).body).not.toMatch(/for-testers|Beta only|Only for testers/);
+    expect((await see(`${site.base}/mixed`)).body).not.toContain('Only for testers.');
+  });
+});
