@@ -25,6 +25,10 @@ interface Made {
   readonly urls: { readonly published?: string };
 }
 
+interface Lookup {
+  readonly apiToken: string;
+}
+
 interface Refusal {
   readonly error: { readonly details?: readonly { readonly path: string; readonly message: string }[] };
 }
@@ -353,6 +357,170 @@ describe('previews', () => {
     await api.delete(`/orgs/${workspace.id}/members/${member.id}`);
     expect((await enter(`/${site.basename}`, { jwtToken }))?.entrance).toBeUndefined();
     expect(path).toContain(site.id);
+  });
+});
+
+describe('addresses of published sites', () => {
+  const resolve = (url: string, more: object = {}) => new Client(app.current.url, undefined).post<Lookup>('/urls/published', { url, ...more });
+
+  it('are resolved for whoever asks to what they show, with a token that reads it', async () => {
+    const { api, path, site, space, workspace } = await buildSite();
+    const other = (await api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'API' })).body.id;
+    const section = (await api.post<Made>(`${path}/sections`, { spaceId: other, title: 'API' })).body.id;
+    const base = (await api.get<Made>(path)).body.urls.published ?? '';
+    const root = await resolve(`${base}/a/b%20c?x=y#z`);
+    expect(root.status).toBe(200);
+    expect(root.body).toMatchObject({ site: site.id, space, organization: workspace.id, siteBasePath: `/${site.basename}`, basePath: `/${site.basename}`, pathname: '/a/b c', canonicalUrl: `${base}/a/b%20c`, complete: true });
+    expect(root.body).not.toHaveProperty('contextId');
+    expect((await resolve(base)).body).toMatchObject({ space, complete: false });
+    expect((await resolve(`${base}/api`)).body).toMatchObject({ siteSection: section, space: other, basePath: `/${site.basename}/api`, pathname: '/', complete: true });
+    expect((await resolve(`${base.toUpperCase().replace('HTTP', 'http')}/API/Start`)).body).toEqual({ target: 'content', redirect: `${base}/api/Start` });
+    for (const url of [`${base}x`, base.replace(site.basename, ''), `${base}/~share/none`]) expect([url, (await resolve(url)).status]).toEqual([url, 404]);
+    expect((await resolve('ftp://x')).status).toBe(400);
+
+    const reader = new Client(app.current.url, root.body.apiToken);
+    expect((await reader.get(`/spaces/${space}/content`)).status).toBe(200);
+    expect((await reader.get<{ structure: { type: string } }>(`${path}/published`)).body.structure.type).toBe('sections');
+    await api.post(`${path}/unpublish`);
+    expect((await reader.get(`/spaces/${space}/content`)).status).toBe(401);
+  });
+
+  it('lead to the login where there is one, and are not there where a token is wrong', async () => {
+    const { api, path, site } = await buildSite({ visibility: 'visitor-auth' });
+    const base = (await api.get<Made>(path)).body.urls.published ?? '';
+    expect((await resolve(base)).status).toBe(404);
+    await api.patch(`${path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://app.example.com/login?from=docs' });
+    const { privateKey } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
+    const login = { target: 'external', redirect: 'https://app.example.com/login?from=docs&location=a%2Fb' };
+    expect((await resolve(`${base}/a/b`)).body).toEqual(login);
+    expect((await resolve(`${base}/a/b`, { visitor: { jwtToken: 'wrong' } })).status).toBe(404);
+    expect((await resolve(`${base}/a/b`, { visitor: { jwtToken: 'wrong' }, redirectOnError: true })).body).toEqual(login);
+    const found = await resolve(`${base}/a/b`, { visitor: { jwtToken: await tokenOf(privateKey, {}) } });
+    expect(found.body).toMatchObject({ site: site.id, contextId: expect.any(String) });
+    const reader = new Client(app.current.url, found.body.apiToken);
+    expect((await reader.get(`${path}/published`)).status).toBe(200);
+    await api.post(`${path}/publishing/auth/regenerate`);
+    expect((await reader.get(`${path}/published`)).status).toBe(401);
+  });
+
+  it('give tokens that end with the share link, and with the visibility that let their bearer in', async () => {
+    const { api, path, space } = await buildSite({ visibility: 'share-link' });
+    const link = (await api.post<Made>(`${path}/share-links`, { name: 'Link' })).body;
+    const found = await resolve(link.urls.published ?? '');
+    expect(found.body).toMatchObject({ shareKey: expect.any(String) });
+    const reader = new Client(app.current.url, found.body.apiToken);
+    const status = async () => (await reader.get(`/spaces/${space}/content/pages`)).status;
+    expect(await status()).toBe(200);
+    await api.patch(`${path}/share-links/${link.id}`, { active: false });
+    expect(await status()).toBe(401);
+    await api.patch(`${path}/share-links/${link.id}`, { active: true });
+    await api.patch(path, { visibility: 'visitor-auth' });
+    expect(await status()).toBe(401);
+    await api.patch(path, { visibility: 'public' });
+    expect(await status()).toBe(200);
+    app.current.setTime(new Date(Date.now() + 3_601_000));
+    expect(await status()).toBe(401);
+    app.current.setTime(undefined);
+    await api.delete(`${path}/share-links/${link.id}`);
+    expect(await status()).toBe(401);
+  });
+
+  it('give tokens that read what the claims of their bearer show, of sections, pages and blocks', async () => {
+    const { api, path, space, workspace } = await buildSite();
+    const beta = (await api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Beta' })).body.id;
+    const section = (await api.post<Made>(`${path}/sections`, { spaceId: beta, title: 'Beta' })).body.id;
+    await api.patch(`${path}/sections/${section}`, { condition: 'visitor.claims.isBetaUser' });
+    await api.put(`${path}/adaptive-schema`, { jsonSchema: SCHEMA });
+    await api.patch(path, { adaptiveContent: { enabled: true } });
+    await api.patch(`/spaces/${space}`, { editMode: 'live' });
+    const markdown = 'For all\n\n{% if visitor.claims.isBetaUser %}\nFor some\n{% endif %}\n\nPlan <code class="expression">visitor.claims.plan</code>.';
+    const changes = [
+      { operation: 'insert_page', title: 'Open', document: { markdown } },
+      { operation: 'insert_page', title: 'Closed', condition: 'visitor.claims.isBetaUser', document: { markdown: 'Secret' } },
+    ];
+    expect((await api.post(`/spaces/${space}/content`, { changes })).status).toBe(200);
+    const closed = (await api.get<{ id: string }>(`/spaces/${space}/content/path/closed`)).body.id;
+    const under = { operation: 'insert_page', title: 'Under', into: closed, document: { markdown: 'Below' } };
+    expect((await api.post(`/spaces/${space}/content`, { changes: [under] })).status).toBe(200);
+    const { privateKey } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
+    const base = (await api.get<Made>(path)).body.urls.published ?? '';
+    const readerOf = async (claims?: Record<string, unknown>) => {
+      const visitor = claims && { jwtToken: await tokenOf(privateKey, claims) };
+      return new Client(app.current.url, (await resolve(base, { visitor })).body.apiToken);
+    };
+    const [known, stranger] = [await readerOf({ isBetaUser: true, plan: 'pro' }), await readerOf()];
+    expect((await resolve(`${base}/beta`)).body).toMatchObject({ space, pathname: '/beta' });
+
+    const titles = async (client: Client) => (await client.get<{ structure: { structure: { title: string }[] } }>(`${path}/published`)).body.structure.structure.map(({ title }) => title);
+    expect([await titles(known), await titles(stranger), await titles(api)]).toEqual([['Guide', 'Beta'], ['Guide'], ['Guide', 'Beta']]);
+    expect([(await known.get(`/spaces/${beta}/content`)).status, (await stranger.get(`/spaces/${beta}/content`)).status]).toEqual([200, 404]);
+    const pages = async (client: Client) => JSON.stringify((await client.get(`/spaces/${space}/content/pages`)).body).match(/"title":"(Open|Closed|Under)"/g);
+    expect([(await pages(known))?.length, (await pages(stranger))?.length, (await pages(api))?.length]).toEqual([3, 1, 3]);
+    expect(JSON.stringify((await stranger.get(`/spaces/${space}/content`)).body)).not.toContain('"Closed"');
+    for (const place of [`page/${closed}`, 'path/closed', 'path/closed/under']) {
+      expect([place, (await known.get(`/spaces/${space}/content/${place}`)).status, (await stranger.get(`/spaces/${space}/content/${place}`)).status]).toEqual([place, 200, 404]);
+    }
+    const read = async (client: Client, query: { evaluated?: string; format?: string }) => JSON.stringify((await client.get(`/spaces/${space}/content/path/open`, { query })).body);
+    for (const query of [{}, { evaluated: 'false' }, { evaluated: 'deterministic-only' }, { format: 'markdown' }]) {
+      expect(await read(known, query)).toMatch(/For some.*Plan pro/s);
+      expect(await read(stranger, query)).not.toMatch(/For some|visitor\.claims/);
+    }
+    const etag = (await stranger.get(`/spaces/${space}/content/path/open`)).headers.get('etag') ?? '';
+    expect((await known.get(`/spaces/${space}/content/path/open`, { headers: { 'If-None-Match': etag } })).status).toBe(200);
+    expect((await stranger.get(`/spaces/${space}/content/path/open`, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  });
+
+  it('give tokens that open nothing else of the whole API', async () => {
+    const { api, path, site, space, workspace } = await buildSite();
+    const foreign = await buildSite();
+    const base = (await api.get<Made>(path)).body.urls.published ?? '';
+    const reader = new Client(app.current.url, (await resolve(base)).body.apiToken);
+    const request = (await api.post<Made>(`/spaces/${space}/change-requests`, { subject: 'Draft' })).body.id;
+    const revision = (await api.get<{ revision: string }>(`/spaces/${space}`)).body.revision;
+    const ids: Readonly<Record<string, string>> = { organizationId: workspace.id, siteId: site.id, spaceId: space, changeRequestId: request, revisionId: revision, userId: workspace.admin.id };
+    const document = (await (await fetch(new URL('/openapi.json', app.current.url))).json()) as { paths: Record<string, Record<string, { security?: unknown[] }>> };
+    const opened: string[] = [];
+    const shut: Record<string, number> = {};
+    for (const [template, operations] of Object.entries(document.paths)) {
+      for (const [method, { security }] of Object.entries(operations)) {
+        if (!security) continue;
+        const address = template.replace(/^\/v1/, '').replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'AbCdEfGh0123456789Xy');
+        const { status } = await reader.send(method.toUpperCase(), address, method === 'get' || method === 'delete' ? undefined : {});
+        if (status === 403) shut[status] = (shut[status] ?? 0) + 1;
+        else opened.push(`${method} ${address.replace(space, 'SPACE').replace(path, 'SITE').replace(request, 'CR').replace(revision, 'REVISION')} ${status}`);
+      }
+    }
+    expect(shut[403]).toBeGreaterThan(150);
+    expect(opened.filter((each) => !/^get (SITE\/published 200|\/spaces\/SPACE\/content)/.test(each)).filter((each) => !/^get .*(CR\/content|revisions\/REVISION).* 404$/.test(each))).toEqual([]);
+    expect((await reader.get(`/spaces/${foreign.space}/content`)).status).toBe(404);
+    expect((await reader.get(`${foreign.path}/published`)).status).toBe(404);
+    expect((await reader.get(`/orgs/${foreign.workspace.id}/sites/${site.id}/published`)).status).toBe(404);
+    const other = (await api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Private' })).body.id;
+    expect((await reader.get(`/spaces/${other}/content`)).status).toBe(404);
+    expect((await reader.get<{ mergedFrom?: object }>(`/spaces/${space}/content`)).body).not.toHaveProperty('mergedFrom');
+    await api.delete(`/spaces/${space}`);
+    expect((await reader.get(`/spaces/${space}/content`)).status).toBe(404);
+  });
+
+  it('give tokens that nobody else can make, and that are for nothing else', async () => {
+    const { api, path, site, space, workspace } = await buildSite({ visibility: 'visitor-auth' });
+    const { privateKey } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
+    const exp = Math.floor(Date.now() / 1000) + 600;
+    const said = { iss: 'urn:bindery', aud: 'reader', kind: 'site', organization: workspace.id, site: site.id, generation: 1, exp };
+    const { serviceVisitorClaims: ping } = (await api.post<{ serviceVisitorClaims: string }>(`/orgs/${workspace.id}/ping`)).body;
+    const base = (await api.get<Made>(path)).body.urls.published ?? '';
+    const own = (await resolve(base, { visitor: { jwtToken: ping } })).body.apiToken;
+    expect((await new Client(app.current.url, own).get(`/spaces/${space}/content`)).status).toBe(200);
+    for (const token of [
+      signed(privateKey, '{"alg":"HS256"}', JSON.stringify(said)),
+      `${encoded('{"alg":"none"}')}.${encoded(JSON.stringify(said))}.`,
+      ping,
+      await tokenOf(privateKey, {}),
+      own.replace(/\.[^.]+\./, `.${encoded(JSON.stringify(said))}.`),
+    ]) expect((await new Client(app.current.url, token).get(`/spaces/${space}/content`)).status).toBe(401);
+    expect((await enter(`/${site.basename}`, { jwtToken: own }))?.entrance).toEqual({ login: undefined });
+    await app.current.database.execute('UPDATE account SET disabled = true WHERE id = $1', [workspace.admin.id]);
+    expect((await new Client(app.current.url, own).get(`/spaces/${space}/content`)).status).toBe(401);
   });
 });
 

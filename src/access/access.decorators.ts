@@ -2,14 +2,18 @@ import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestj
 import type { Request } from 'express';
 import type { Caller } from '../common/context.js';
 import type { PermissionKey } from './permissions.js';
+import type { ReaderAccess } from './readers.js';
 import type { CollectionAccess, OrganizationAccess, SiteAccess, SpaceAccess } from './access.service.js';
 
 export const CAN = Symbol('permission');
 export const PUBLIC = Symbol('public');
+export const FOR_READERS = Symbol('for readers');
 
 /** What the guards have resolved for a request: who calls, and each resource that the path names and the caller sees. */
 export interface Resolved {
   readonly caller: Caller;
+  /** Set for a reader token, whose caller is nobody. */
+  readonly reader?: ReaderAccess;
   organization?: OrganizationAccess;
   collection?: CollectionAccess;
   space?: SpaceAccess;
@@ -23,6 +27,12 @@ export const Can = (key: PermissionKey) => SetMetadata(CAN, key);
 
 /** Opens a handler to requests without a token. */
 export const Public = () => SetMetadata(PUBLIC, true);
+
+/**
+ * Opens a handler to reader tokens of published sites as well: for reads of what a site shows now. The handler must show them
+ * nothing else, and what it reads of a space must follow `SpaceAccess.reader`.
+ */
+export const ForReaders = () => SetMetadata(FOR_READERS, true);
 
 function resolvedPart<Key extends keyof Resolved>(key: Key) {
   return createParamDecorator((_: unknown, context: ExecutionContext): NonNullable<Resolved[Key]> => {
@@ -42,3 +52,5 @@ export const InCollection = resolvedPart('collection');
 export const InSpace = resolvedPart('space');
 /** The site that the path names, with the caller's role on it. */
 export const InSite = resolvedPart('site');
+/** What a reader token opens; undefined for everybody else. */
+export const ByReader = createParamDecorator((_: unknown, context: ExecutionContext): ReaderAccess | undefined => context.switchToHttp().getRequest<ResolvedRequest>().access?.reader);

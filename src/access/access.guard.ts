@@ -3,8 +3,9 @@ import { Reflector } from '@nestjs/core';
 import { AlreadyAbsent, DomainError, notFound } from '../common/errors.js';
 import { isId } from '../common/ids.js';
 import { Access } from './access.service.js';
-import { CAN, PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
+import { CAN, FOR_READERS, PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
 import { permission, requirePermission, requireScope, resourceOf, type PermissionKey, type ResourceKind } from './permissions.js';
+import type { ReaderAccess } from './readers.js';
 import { atLeast, type AccessLevel } from './roles.js';
 
 const NAMES: Readonly<Record<ResourceKind, string>> = {
@@ -35,9 +36,21 @@ export class AccessGuard implements CanActivate {
     const resolved = request.access;
     if (!key || !resolved) throw new DomainError('forbidden', 'This operation declares no access');
 
+    if (resolved.reader) return this.admitReader(request, resolved, resolved.reader, this.reflector.getAllAndOverride<boolean>(FOR_READERS, handler));
     requireScope(resolved.caller, key);
     const role = await this.resolve(request, resourceOf(key), resolved, permission(key).inTrash === true);
     requirePermission(resolved.caller, key, role);
+    return true;
+  }
+
+  /** Readers of a site have what is opened to them, of that site and of what it shows them now; everything else is closed, or is not there. */
+  private admitReader(request: ResolvedRequest, resolved: Resolved, reader: ReaderAccess, isOpen: boolean | undefined): true {
+    if (!isOpen) throw new DomainError('forbidden', 'A reader token reads what its site shows now, and nothing else');
+    const { organizationId, spaceId, siteId, changeRequestId, revisionId } = request.params as Record<string, string | undefined>;
+    if (changeRequestId !== undefined) throw notFound('Change request');
+    if (revisionId !== undefined) throw notFound('Revision');
+    if (spaceId !== undefined) resolved.space = found(request, 'space', spaceId, reader.space(spaceId));
+    else resolved.site = found(request, 'site', siteId, reader.site.id === siteId && reader.site.organizationId === organizationId ? reader.site : undefined);
     return true;
   }
 

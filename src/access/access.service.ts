@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
+import type { Fields } from '../common/expressions/tree.js';
 import { notFound } from '../common/errors.js';
 import { requirePermission, type PermissionKey } from './permissions.js';
 import type { AccessLevel } from './roles.js';
@@ -44,6 +45,15 @@ export interface SpaceAccess extends Viewer {
   readonly revisionId: string;
   readonly sequence: string;
   readonly deletedAt: Date | null;
+  /** Set for a reader of a published site: conditions and expressions are evaluated with the reader's claims. */
+  readonly reader?: ReaderClaims;
+}
+
+export interface ReaderClaims {
+  /** Scope of expressions: `{claims: {…, unsigned: {…}}}`. */
+  readonly visitor: Fields;
+  /** The same for the same claims. */
+  readonly claimsKey: string;
 }
 
 export interface SiteAccess {

@@ -25,7 +25,7 @@ export class BearerGuard implements CanActivate {
     if ('challenge' in outcome) throw unauthenticated(outcome.challenge);
     request.access = outcome.resolved;
     const ambient = currentContext();
-    if (ambient) ambient.caller = outcome.resolved.caller;
+    if (ambient && !outcome.resolved.reader) ambient.caller = outcome.resolved.caller;
     return true;
   }
 }

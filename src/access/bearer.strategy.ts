@@ -8,6 +8,7 @@ import { hashSecret } from '../common/secrets.js';
 import type { Resolved } from './access.decorators.js';
 import { Access, type TokenAccess } from './access.service.js';
 import { LastSeen } from './last-seen.js';
+import { NO_USER, Readers } from './readers.js';
 
 type Found = Pick<Resolved, 'organization' | 'space'> & { readonly token: TokenAccess | undefined };
 
@@ -15,7 +16,8 @@ const NOT_FOUND: Found = { token: undefined };
 
 /**
  * Finds the user of an API token by the token's hash, and in the same round trip the organization or else the space that the
- * path names as that user sees it. Revoked, expired and disabled tokens are refused at once.
+ * path names as that user sees it. Revoked, expired and disabled tokens are refused at once. Reader tokens of published sites
+ * have no user; what they open is known to those who publish.
  */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
@@ -23,11 +25,16 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly lastSeen: LastSeen,
+    private readonly readers: Readers,
   ) {
     super({ realm: 'bindery', passReqToCallback: true });
   }
 
   async validate(request: Request, secret: string): Promise<Resolved | false> {
+    if (this.readers.isReaderToken(secret)) {
+      const reader = await this.readers.accessOf(secret);
+      return reader ? { caller: NO_USER, reader } : false;
+    }
     const { token, ...named } = await this.find(hashSecret(secret), request.params);
     const now = this.clock.now();
     if (!token || (token.expiresAt && token.expiresAt <= now)) return false;

@@ -28,6 +28,7 @@ import { Lines, requestPoint, revisionPoint } from './lines.js';
 import { MarkdownLinks } from './markdown-links.js';
 import { serializeMarkdown } from './markdown/serialize.js';
 import { PageRedirects, redirectPath } from './page-redirects.js';
+import { ReaderPages } from './reader-pages.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable, presentTree, presentVariables, type ContentView } from './present-content.js';
 import { serializeTitle } from './serialize-title.js';
 
@@ -76,6 +77,7 @@ export class ContentReader {
     private readonly semantic: ContentChanges,
     private readonly redirects: PageRedirects,
     private readonly computed: ComputedPages,
+    private readonly readerPages: ReaderPages,
     private readonly files: FileUrls,
     private readonly addresses: Addresses,
     private readonly database: Database,
@@ -100,10 +102,10 @@ export class ContentReader {
   /** Everything of a revision except the bodies of its pages. */
   async revision(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
     const row = await this.lines.revision(place.space.id, place.revisionId);
-    const mergedFrom = row.mergedFrom === null ? undefined : await this.changeRequest(place.space, row.mergedFrom);
+    const mergedFrom = row.mergedFrom === null || place.space.reader ? undefined : await this.changeRequest(place.space, row.mergedFrom);
     const published = await this.publishedUrls(place);
     return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom, published], flags, async (reading) => {
-      const items = await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable']);
+      const items = await this.seen(place, await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable']));
       const view = viewOf(place, flags);
       const variables = presentVariables(items);
       const byAge = items.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
@@ -118,7 +120,7 @@ export class ContentReader {
         reusableContents: byAge.flatMap((item) => (item.kind === 'reusable' ? [presentReusable(item, view)] : [])),
         ...(Object.keys(variables).length > 0 && { variables }),
         createdAt: row.createdAt.toISOString(),
-        ...(flags.metadata && row.git !== null && { git: row.git }),
+        ...(view.metadata && row.git !== null && { git: row.git }),
         urls: { app: place.app, ...published },
       });
     });
@@ -127,7 +129,7 @@ export class ContentReader {
   /** The page tree, without bodies. */
   async pages(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
     return this.immutable(place, ['pages', flags], flags, async (reading) => {
-      const pages = await this.store.ofKinds(place.point, ['page']);
+      const pages = await this.seen(place, await this.store.ofKinds(place.point, ['page']));
       return JSON.stringify({ pages: presentTree(reading ? await reading.expand(pages) : pages, viewOf(place, flags)) });
     });
   }
@@ -186,17 +188,17 @@ export class ContentReader {
       ],
       direction: 'desc',
     });
-    return page.map((row) => presentFile(toItem(row), this.files, query));
+    return page.map((row) => presentFile(toItem(row), this.files, viewOf(place, query)));
   }
 
   async file(place: ContentPlace, id: string, flags: ContentFlags): Promise<FileBody> {
     const file = await this.store.get(place.point, 'file', id);
     if (!file) throw notFound('File');
-    return presentFile(file, this.files, flags);
+    return presentFile(file, this.files, viewOf(place, flags));
   }
 
   async reusable(place: ContentPlace, id: string, flags: ContentFlags): Promise<ReusableContentBody> {
-    return presentReusable(await this.needReusable(place, id), flags);
+    return presentReusable(await this.needReusable(place, id), viewOf(place, flags));
   }
 
   /** The document of a page or reusable content at a point. */
@@ -223,6 +225,11 @@ export class ContentReader {
     return { ...(mergedFrom !== null && { mergedFrom: await this.changeRequest(space, mergedFrom) }), ...changes };
   }
 
+  /** Of pages, what whoever reads sees. */
+  private async seen({ point, space: { reader } }: ContentPlace, items: readonly Item[]): Promise<readonly Item[]> {
+    return reader ? this.readerPages.seen(point, reader, items) : items;
+  }
+
   private async needReusable(place: ContentPlace, id: string): Promise<Item> {
     const item = await this.store.get(place.point, 'reusable', id);
     if (!item) throw notFound('Reusable content');
@@ -239,7 +246,9 @@ export class ContentReader {
 
   private async pageJson(place: ContentPlace, { page, around }: FoundPage, query: PageReadQuery, reading?: ComputedReading): Promise<string> {
     const mayHavePages = (page.type === 'document' || page.type === 'group') && sourceOfDerived(page.id) === undefined;
-    const below = mayHavePages ? await this.store.descendants(place.point, [page.id]) : [];
+    const { reader } = place.space;
+    if (reader && !(await this.readerPages.sees(place.point, reader, page.id))) throw notFound('Page');
+    const below = mayHavePages ? await this.seen(place, await this.store.descendants(place.point, [page.id])) : [];
     const shown = reading ? { page: await reading.described(page), below: await reading.expand(below) } : { page, below };
     const body: PageBody = presentPageAlone(shown.page, [...around, ...shown.below], viewOf(place, query));
     const json = JSON.stringify(body);
@@ -254,7 +263,10 @@ export class ContentReader {
     const computed = await reading?.body(item);
     if (computed) return JSON.stringify(computed);
     const json = item.hash === null ? undefined : (await this.documents.json(place.space.id, [item.hash])).get(item.hash);
-    return json === undefined ? EMPTY_DOCUMENT : this.evaluation.evaluate(place.point, item, json, evaluated);
+    if (json === undefined) return EMPTY_DOCUMENT;
+    const { reader } = place.space;
+    // Readers never get the expressions themselves, nor what conditions hide from them.
+    return this.evaluation.evaluate(place.point, item, json, reader ? 'true' : evaluated, reader?.visitor);
   }
 
   private async markdown(place: ContentPlace, { page, around }: FoundPage, document: string): Promise<string> {
@@ -281,7 +293,7 @@ export class ContentReader {
   /** An answer that follows from its place and `what`, and from the specifications that it used when it was made. */
   private async immutable(place: ContentPlace, what: readonly unknown[], { computed }: Pick<ContentFlags, 'computed'>, make: (reading?: ComputedReading) => Promise<string>): Promise<Immutable> {
     const { line, sequence, base } = place.point;
-    const facts = JSON.stringify([line, sequence, base, what]);
+    const facts = JSON.stringify([line, sequence, base, what, place.space.reader?.claimsKey]);
     const key = `${place.space.id} ${place.app} ${place.revisionId} ${facts}`;
     const known = this.answers.get(key);
     const specifications = { organizationId: place.space.organizationId, point: place.point };
@@ -307,5 +319,5 @@ export class ContentReader {
 }
 
 function viewOf(place: ContentPlace, { metadata }: ContentFlags): ContentView {
-  return { app: place.app, metadata };
+  return { app: place.app, metadata: metadata && !place.space.reader };
 }

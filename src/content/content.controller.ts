@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Can, InSpace } from '../access/access.decorators.js';
+import { Can, ForReaders, InSpace } from '../access/access.decorators.js';
 import type { SpaceAccess } from '../access/access.service.js';
 import { Operation } from '../common/operation.js';
 import { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
@@ -16,6 +16,7 @@ export class ContentController {
 
   @Get(placesOf(''))
   @Can('space:view')
+  @ForReaders()
   @OperationAt(['getCurrentRevision', 'getRevisionOfChangeRequestById', 'getRevisionById'], { summary: 'Get a revision: all of its content except the bodies of pages', type: RevisionBody })
   revision(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() flags: ContentFlags) {
     return this.reader.at(space, path).then((place) => this.reader.revision(place, flags));
@@ -23,6 +24,7 @@ export class ContentController {
 
   @Get(placesOf('/pages'))
   @Can('space:view')
+  @ForReaders()
   @OperationAt(['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'], { summary: 'Get the page tree, without the bodies of pages', type: PagesBody })
   pages(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() flags: ContentFlags) {
     return this.reader.at(space, path).then((place) => this.reader.pages(place, flags));
@@ -30,6 +32,7 @@ export class ContentController {
 
   @Get(placesOf('/files'))
   @Can('space:view')
+  @ForReaders()
   @OperationAt(['listFiles', 'listFilesInChangeRequestById', 'listFilesInRevisionById'], { summary: 'List files, newest first', type: FileBody, list: true })
   files(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() query: FileListQuery) {
     return this.reader.at(space, path).then((place) => this.reader.fileList(place, query));
@@ -37,6 +40,7 @@ export class ContentController {
 
   @Get(placesOf('/files/:fileId'))
   @Can('space:view')
+  @ForReaders()
   @OperationAt(['getFileById', 'getFileInChangeRequestById', 'getFileInRevisionById'], { summary: 'Get a file', type: FileBody })
   file(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('fileId') fileId: string, @Query() flags: ContentFlags) {
     return this.reader.at(space, path).then((place) => this.reader.file(place, fileId, flags));
@@ -44,6 +48,7 @@ export class ContentController {
 
   @Get(placesOf('/page/:pageId'))
   @Can('space:view')
+  @ForReaders()
   @OperationAt(['getPageById', 'getPageInChangeRequestById', 'getPageInRevisionById'], { summary: 'Get a page with its body', type: PageBody })
   page(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string, @Query() query: PageReadQuery) {
     return this.reader.at(space, path).then((place) => this.reader.page(place, pageId, query));
@@ -51,6 +56,7 @@ export class ContentController {
 
   @Get(placesOf('/path/*pagePath'))
   @Can('space:view')
+  @ForReaders()
   @OperationAt(['getPageByPath', 'getPageInChangeRequestByPath', 'getPageInRevisionByPath'], { summary: 'Get a page with its body by its path', type: PageBody })
   pageAtPath(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @PagePath() pagePath: string, @Query() query: PageReadQuery) {
     return this.reader.at(space, path).then((place) => this.reader.pageAtPath(place, pagePath, query));
@@ -58,6 +64,7 @@ export class ContentController {
 
   @Get(placesOf('/reusable-contents/:reusableContentId'))
   @Can('space:view')
+  @ForReaders()
   @OperationAt(['getReusableContentById', 'getReusableContentInChangeRequestById', 'getReusableContentInRevisionById'], { summary: 'Get a reusable content', type: ReusableContentBody })
   reusable(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('reusableContentId') id: string, @Query() flags: ContentFlags) {
     return this.reader.at(space, path).then((place) => this.reader.reusable(place, id, flags));

@@ -23,6 +23,7 @@ import { MarkdownLinks } from './markdown-links.js';
 import { NewSpacesController } from './new-spaces.controller.js';
 import { NewSpaces } from './new-spaces.service.js';
 import { PageRedirects } from './page-redirects.js';
+import { ReaderPages } from './reader-pages.js';
 import { PageReverts } from './page-reverts.js';
 import { ReusedDocuments } from './reused-documents.js';
 import { RevisionsController } from './revisions.controller.js';
@@ -53,6 +54,7 @@ import { Specifications } from './specifications.js';
     MarkdownLinks,
     NewSpaces,
     PageRedirects,
+    ReaderPages,
     PageReverts,
     ReusedDocuments,
     Revisions,
@@ -60,7 +62,7 @@ import { Specifications } from './specifications.js';
     SpecificationParser,
     Specifications,
   ],
-  exports: [Bodies, Commits, ComputedPages, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentEvaluation, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, ReusedDocuments, Specifications],
+  exports: [Bodies, Commits, ComputedPages, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentEvaluation, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, ReaderPages, ReusedDocuments, Specifications],
 })
 export class ContentModule implements OnModuleInit {
   constructor(

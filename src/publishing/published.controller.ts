@@ -1,8 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, Can, InSite } from '../access/access.decorators.js';
+import { ByCaller, ByReader, Can, ForReaders, InSite } from '../access/access.decorators.js';
 import type { SiteAccess } from '../access/access.service.js';
 import { Addresses } from '../common/addresses.js';
+import type { ReaderAccess } from '../access/readers.js';
 import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
 import { ShareKeyQuery } from '../sites/structure.schema.js';
@@ -19,13 +20,14 @@ export class PublishedController {
 
   @Get()
   @Can('site:view')
+  @ForReaders()
   @Operation({
     id: 'getPublishedContentSite',
     summary: 'Get the complete profile of a published site',
-    description: 'The site with its structure and all of its customizations. 404 while it is not published or has no content.',
+    description: 'The site with its structure and all of its customizations. Reader tokens see what their claims show. 404 while it is not published or has no content.',
     type: PublishedSiteBody,
   })
-  async get(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() _query: ShareKeyQuery) {
-    return this.published.profile(caller, id).then(({ site, rows }) => presentPublishedSite(site, rows, this.addresses));
+  async get(@ByCaller() caller: Caller, @ByReader() reader: ReaderAccess | undefined, @InSite() { id }: SiteAccess, @Query() _query: ShareKeyQuery) {
+    return this.published.profile(caller, reader, id).then(({ site, rows }) => presentPublishedSite(site, rows, this.addresses));
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ReaderAccess } from '../access/readers.js';
 import type { Caller } from '../common/context.js';
 import { notFound } from '../common/errors.js';
 import type { Site } from '../sites/sites.schema.js';
@@ -6,6 +7,7 @@ import { Sites } from '../sites/sites.service.js';
 import type { StructureRows } from '../sites/structure.schema.js';
 import { SiteStructures } from '../sites/structure.service.js';
 import { servedOf } from './domain/served.js';
+import { SiteReader } from './reader-tokens.service.js';
 
 /** What readers get of sites. */
 @Injectable()
@@ -15,12 +17,19 @@ export class PublishedSites {
     private readonly structures: SiteStructures,
   ) {}
 
-  /** A published site with what it serves; throws `notFound` when it is not published or has nothing to serve. */
-  async profile(caller: Caller, siteId: string): Promise<{ site: Site; rows: StructureRows }> {
+  /**
+   * A published site with what it serves: members see all of it that they may read, readers what the site shows them. Throws
+   * `notFound` when it is not published or has nothing to serve.
+   */
+  async profile(caller: Caller, reader: ReaderAccess | undefined, siteId: string): Promise<{ site: Site; rows: StructureRows }> {
+    if (reader instanceof SiteReader) return served(reader.visit.site, reader.visit.rows);
     const site = await this.sites.get(siteId);
     if (!site.published) throw notFound('Published site');
-    const rows = servedOf(await this.structures.rows(caller.userId, siteId));
-    if (rows.siteSpaces.length === 0) throw notFound('Published site');
-    return { site, rows };
+    return served(site, servedOf(await this.structures.rows(caller.userId, siteId)));
   }
+}
+
+function served(site: Site, rows: StructureRows): { site: Site; rows: StructureRows } {
+  if (rows.siteSpaces.length === 0) throw notFound('Published site');
+  return { site, rows };
 }

@@ -4,15 +4,18 @@ import { AdaptiveSchemas } from './adaptive-schemas.service.js';
 import { PingController } from './ping.controller.js';
 import { Previews } from './previews.service.js';
 import { PublishedController } from './published.controller.js';
+import { PublishedUrlsController } from './published-urls.controller.js';
+import { PublishedUrls } from './published-urls.service.js';
 import { PublishedSites } from './published.service.js';
 import { PublishingAuthController } from './publishing-auth.controller.js';
 import { PublishingAuths } from './publishing-auth.service.js';
+import { ReaderTokens } from './reader-tokens.service.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { Visits } from './visits.js';
 
 @Module({
-  controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController],
-  providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, VisitorTokens, Visits],
-  exports: [PublishedSites, Visits],
+  controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController],
+  providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, ReaderTokens, VisitorTokens, Visits],
+  exports: [PublishedSites, ReaderTokens, Visits],
 })
 export class PublishingModule {}

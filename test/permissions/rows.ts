@@ -244,6 +244,7 @@ const SITES: Table = {
   [`PATCH ${SITE}/publishing/auth`]: site(change('admin', { backend: 'custom', fallbackURL: 'https://app.example.com/login' })),
   [`POST ${SITE}/publishing/auth/regenerate`]: site(change('admin', undefined)),
   [`GET ${SITE}/publishing/preview`]: site(read('read')),
+  'POST /urls/published': { least: 'open', ok: 200, body: ({ basename }) => ({ url: `http://localhost/${basename}` }), prepare: make.publishedAddress },
   [`GET ${SITE}/customization`]: site(read('read')),
   [`PUT ${SITE}/customization`]: site(change('admin', DEFAULT_CUSTOMIZATION)),
   [`GET ${SITE}/site-spaces`]: site(read('read')),

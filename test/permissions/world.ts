@@ -200,6 +200,11 @@ export async function shareLink(world: World): Promise<Ids> {
   return { shareLinkId: body(await founder(world).post<Made>(inSite(world, '/share-links'), { name: 'Link' })).id };
 }
 
+export async function publishedAddress(world: World): Promise<Ids> {
+  await publication(world);
+  return { basename: body(await founder(world).get<{ basename: string }>(inSite(world, ''))).basename };
+}
+
 export async function siteSpace(world: World): Promise<Ids> {
   const { spaceId } = await space(world);
   return { siteSpaceId: body(await founder(world).post<Made>(inSite(world, '/site-spaces'), { spaceId })).id };

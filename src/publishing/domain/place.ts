@@ -49,6 +49,13 @@ export function basePathOf<Section extends PlacedSection, SiteSpace extends Plac
   return `${section && !section.isDefault ? `/${section.path}` : ''}${isDefault ? '' : `/${siteSpacePath}`}`;
 }
 
+/** Whether no more of a path could lead to another section or site space than this place's. */
+export function isComplete<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(rows: Places<Section, SiteSpace>, { siteSpace, section, pathname }: Place<Section, SiteSpace>): boolean {
+  if (pathname !== '' || !siteSpace.isDefault) return true;
+  const beside = rows.siteSpaces.some(({ sectionId, isDefault }) => sectionId === siteSpace.sectionId && !isDefault);
+  return !beside && !(section?.isDefault === true && rows.sections.length > 1);
+}
+
 interface Chosen<Item> {
   readonly item: Item;
   readonly basePath: string;
