@@ -706,7 +706,7 @@ describe('JSON', () => {
 
 describe('logins', () => {
   it('are told what the visitor wanted, whatever else the address has', () => {
-    expect(loginAddress('https://app.example.com/login?a=b#c', 'guides/x y&z')).toBe('https://app.example.com/login?a=b&location=guides%2Fx+y%26z#c');
+    expect(loginAddress('https://app.example.com/login?a=b#c', 'guides/x%20y?z=1&a')).toBe('https://app.example.com/login?a=b&location=guides%2Fx%2520y%3Fz%3D1%26a#c');
   });
 });
 

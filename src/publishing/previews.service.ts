@@ -4,7 +4,7 @@ import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import { invalid, notFound } from '../common/errors.js';
 import { Members } from '../organizations/members.service.js';
-import { basePathOf } from './domain/place.js';
+import { siteSpacePath } from './pages/domain/site-paths.js';
 import { readRison, RisonError } from './domain/rison.js';
 import type { PreviewQuery } from './publishing-auth.schema.js';
 import { VisitorTokens } from './visitor-tokens.js';
@@ -36,7 +36,7 @@ export class Previews {
     const { rows, site: shown } = entrance.visit;
     const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === siteSpace);
     if (siteSpace !== undefined && !row) throw invalid('siteSpace', 'is no site space that a visitor with these claims sees');
-    const address = new URL(this.addresses.published(encodeURI(`/${shown.basename}${row ? basePathOf(rows, row) : ''}`)));
+    const address = new URL(this.addresses.published(`/${shown.basename}${row ? siteSpacePath(rows, row) : ''}`));
     address.searchParams.set('jwt_token', token);
     if (address.href.length > MAX_ADDRESS_LENGTH) throw invalid('claims', 'are too long for an address');
     return address.href;

@@ -3,6 +3,7 @@ import { Addresses } from '../common/addresses.js';
 import { notFound } from '../common/errors.js';
 import type { SectionRow, SiteSpaceRow } from '../sites/structure.schema.js';
 import { loginAddress } from './domain/login.js';
+import { encodedPath } from './pages/domain/location.js';
 import { isComplete, placeOf, type Place } from './domain/place.js';
 import type { PublishedLookupBody, PublishedRedirectBody, ResolvePublishedUrl } from './published-urls.schema.js';
 import { ReaderTokens } from './reader-tokens.service.js';
@@ -26,7 +27,7 @@ export class PublishedUrls {
     if ('login' in entrance) {
       const isLogin = visitor.jwtToken === undefined || redirectOnError;
       if (!isLogin || entrance.login === undefined) throw notFound('Published content');
-      return { target: 'external', redirect: loginAddress(entrance.login, entered.path) };
+      return { target: 'external', redirect: loginAddress(entrance.login, encodedPath(entered.path)) };
     }
     const place = placeOf(entrance.visit.rows, entered.path);
     if (!place) throw notFound('Published content');

@@ -43,12 +43,6 @@ export function placeOf<Section extends PlacedSection, SiteSpace extends PlacedS
   return chosen && inSection(chosen.item, chosen.basePath, chosen.rest);
 }
 
-/** Where a site space stands below its site: '' or `/guides` or `/guides/v2`. */
-export function basePathOf<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(rows: Places<Section, SiteSpace>, { sectionId, siteSpacePath, isDefault }: SiteSpace): string {
-  const section = rows.sections.find(({ id }) => id === sectionId);
-  return `${section && !section.isDefault ? `/${section.path}` : ''}${isDefault ? '' : `/${siteSpacePath}`}`;
-}
-
 /** Whether no more of a path could lead to another section or site space than this place's. */
 export function isComplete<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(rows: Places<Section, SiteSpace>, { siteSpace, section, pathname }: Place<Section, SiteSpace>): boolean {
   if (pathname !== '' || !siteSpace.isDefault) return true;

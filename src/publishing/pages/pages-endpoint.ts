@@ -9,6 +9,7 @@ import type { PublicHandler } from '../../platform/public-listener.js';
 import { Visits, type Entered, type Visit } from '../visits.js';
 import { redirect, send, textAnswer, type Answer } from './answers.js';
 import { credentialsOf, forgettingCookies, parseCookies, rememberingCookies, withoutCredentials, type CookieScope, type Credentials } from './domain/credentials.js';
+import { loginAddress } from '../domain/login.js';
 import { locationInSite } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
 import { neutralNotFound, signedOut, signInNeeded } from './neutral-pages.js';
@@ -88,9 +89,7 @@ export class PagesEndpoint {
     if (path === 'robots.txt') return textAnswer('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
     if (login === undefined || !URL.canParse(login)) return signInNeeded(this.assets);
     const wanted = path === LOGIN ? locationInSite(asked.query.get('location'), siteBasePath) : addressBelow(siteBasePath, path) + withoutCredentials(asked.query);
-    const address = new URL(login);
-    address.searchParams.set('location', wanted);
-    return redirect(address.href, {}, 302);
+    return redirect(loginAddress(login, wanted.slice(siteBasePath.length + 1)), {}, 302);
   }
 
   private async inside(asked: Asked, { siteBasePath, path }: Entered, visit: Visit): Promise<Answer> {

@@ -24,13 +24,13 @@ export function pagePath({ visit, base }: SiteRequest, row: SiteSpaceRow, tree: 
 }
 
 /** Whether what a site shows depends on who asks for it. */
-export function dependsOnVisitor({ site, shareKey }: Visit): boolean {
-  return site.visibility === 'share-link' || site.visibility === 'visitor-auth' || site.adaptiveContent || shareKey !== undefined;
+export function dependsOnVisitor({ site, shareKey, grant }: Visit): boolean {
+  return grant.memberId !== undefined || site.visibility === 'share-link' || site.visibility === 'visitor-auth' || site.adaptiveContent || shareKey !== undefined;
 }
 
 /** Whether search engines may list a site. */
-export function isListed({ site, shareKey }: Visit): boolean {
-  return site.visibility === 'public' && shareKey === undefined;
+export function isListed({ site, shareKey, grant }: Visit): boolean {
+  return site.visibility === 'public' && shareKey === undefined && grant.memberId === undefined;
 }
 
 /** Whether the files of a site are open to everybody who knows their addresses. */
