@@ -25,5 +25,6 @@ export default {
     ],
   },
   testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/sequencer.js',
   maxWorkers: 2,
 };

@@ -4,7 +4,7 @@ import { chmod, cp, lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { chooseAccount, isRoot } from '../src/platform/embedded-postgres/account.js';
 import { locatePackage, prepareBinaries, repairLinks } from '../src/platform/embedded-postgres/binaries.js';
@@ -34,6 +34,8 @@ async function until(what: string, holds: () => boolean | Promise<boolean>, seco
 describe('embedded PostgreSQL', () => {
   let root: string;
   let dataDir: string;
+  /** Folder with a data directory in which a database was made and stopped. */
+  let made: string;
   const running: EmbeddedPostgres[] = [];
   const children: ChildProcess[] = [];
   const undo: (() => Promise<unknown>)[] = [];
@@ -61,11 +63,28 @@ describe('embedded PostgreSQL', () => {
     await over;
   }
 
+  /** Spares a test that is not about making a database the time to make one. */
+  function copyMade(): void {
+    execFileSync('cp', ['-Rp', join(made, 'data'), dataDir]);
+  }
+
   const runs = (pid: number) => isPostmasterOf(pid, join(dataDir, 'postgres'));
 
+  async function openFolder(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-'));
+    await chmod(folder, 0o755);
+    return folder;
+  }
+
+  beforeAll(async () => {
+    made = await openFolder();
+    await (await startEmbeddedPostgres({ dataDir: join(made, 'data'), durable: false, log: () => undefined })).stop();
+  });
+
+  afterAll(() => rm(made, { recursive: true, force: true }));
+
   beforeEach(async () => {
-    root = await mkdtemp(join(tmpdir(), 'bindery-'));
-    await chmod(root, 0o755);
+    root = await openFolder();
     dataDir = join(root, 'data');
   });
 
@@ -102,6 +121,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('is durable unless a test asks otherwise', async () => {
+    copyMade();
     const sql = `SELECT string_agg(setting, ' ' ORDER BY name) AS settings FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit')`;
     const durable = await startEmbeddedPostgres({ dataDir, log: () => undefined });
     running.push(durable);
@@ -111,6 +131,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('keeps its data, and ends when it is stopped', async () => {
+    copyMade();
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
@@ -122,12 +143,14 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('refuses a second server on the same data directory in one line, and the first goes on', async () => {
+    copyMade();
     const first = await start();
     await expect(start()).rejects.toThrow(new RegExp(`^Another server \\(process ${process.pid}\\) is using the data directory of .*: stop it, or set DATA_DIR to another folder$`));
     expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   it('is shared by commands, and the last one to leave stops it', async () => {
+    copyMade();
     const guest = await start({ role: 'guest' });
     const server = await start();
     const other = await start({ role: 'guest' });
@@ -146,6 +169,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('finds the PostgreSQL that a killed server left running, with every committed row', async () => {
+    copyMade();
     const { child, url, pid } = await hold('server');
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await kill(child, 'SIGKILL');
@@ -159,6 +183,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('recovers when server and PostgreSQL were both killed', async () => {
+    copyMade();
     const { child, url, pid } = await hold('server');
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await kill(child, 'SIGKILL');
@@ -169,6 +194,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('starts although another process has the number of its dead predecessor, and leaves that process alone', async () => {
+    copyMade();
     const first = await start();
     const file = join(dataDir, 'postgres', 'postmaster.pid');
     const words = await readFile(file, 'utf8');
@@ -185,6 +211,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('takes no PostgreSQL of another folder for its own', async () => {
+    copyMade();
     const other = await start({ dataDir: join(root, 'other') });
     const first = await start();
     await first.stop();
@@ -207,6 +234,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('goes on after one of its processes was killed', async () => {
+    copyMade();
     const lost: string[] = [];
     const lines: string[] = [];
     const { url } = await start({ onLost: (reason) => lost.push(reason), log: (line) => lines.push(line) });
@@ -219,6 +247,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('tells its server when it is gone for good', async () => {
+    copyMade();
     const lost: string[] = [];
     const { pid } = await start({ onLost: (reason) => lost.push(reason) });
     process.kill(pid, 'SIGKILL');
@@ -227,7 +256,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('refuses a database of another major version in one line', async () => {
-    await (await start()).stop();
+    copyMade();
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '16\n');
     await expect(start()).rejects.toThrow(/^The database in .* was made by PostgreSQL 16, but this release brings PostgreSQL 18: .*DATABASE_URL/);
   });
@@ -240,11 +269,9 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('says in one line that the password of the database is lost', async () => {
-    const first = await start();
-    await first.stop();
+    copyMade();
     await rm(join(dataDir, 'database-password'));
     await expect(start()).rejects.toThrow(/^The password in .* does not open the database in .*: bring back the file database-password/);
-    expect(await runs(first.pid)).toBe(false);
     expect(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => 'none')).toBe('none');
   });
 

@@ -5,7 +5,7 @@ import { cp, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { chooseAccount, isRoot } from '../../src/platform/embedded-postgres/account.js';
 import { isAlive } from '../../src/platform/embedded-postgres/postmaster.js';
@@ -16,8 +16,15 @@ const SECRET_KEY = 'a-key-for-tests-only-a-key-for-tests-only';
 const LIMIT = 120_000;
 
 let stage: Stage;
+/** Has a migrated database that no server has used. */
+let migrated: Stage;
 const undo: (() => Promise<unknown>)[] = [];
 
+beforeAll(async () => {
+  migrated = await Stage.open();
+  await migrated.finish(['migrate', 'up']);
+}, LIMIT);
+afterAll(() => migrated.close());
 beforeEach(async () => {
   stage = await Stage.open();
 });
@@ -61,14 +68,19 @@ async function sql(url: string, statement: string): Promise<pg.QueryResultRow[]>
 }
 
 /** A database of its own on the server of the tests, as an operator would bring. */
-async function externalDatabase(options = ''): Promise<string> {
+async function externalDatabase(options = `TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`): Promise<string> {
   const server = process.env['TEST_DATABASE_URL'] ?? '';
   const name = `start_${randomBytes(6).toString('hex')}`;
-  await sql(server, `CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
+  await sql(server, `CREATE DATABASE ${name} ${options}`);
   undo.push(() => sql(server, `DROP DATABASE ${name} WITH (FORCE)`));
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.toString();
+}
+
+/** Settings of a server on a migrated database of its own that is not embedded. */
+async function external(): Promise<{ DATABASE_URL: string; SECRET_KEY: string }> {
+  return { DATABASE_URL: await externalDatabase(`TEMPLATE ${process.env['TEST_DATABASE_TEMPLATE'] ?? ''}`), SECRET_KEY };
 }
 
 async function embeddedUrl(): Promise<string> {
@@ -103,14 +115,14 @@ describe('the first start', () => {
 
   it('takes token, address and title from the environment', async () => {
     const token = `chosen-${randomBytes(20).toString('hex')}`;
-    const env = { BOOTSTRAP_TOKEN: token, BOOTSTRAP_EMAIL: 'ada@example.org', BOOTSTRAP_ORGANIZATION: 'Engine Works' };
+    const env = { ...(await external()), BOOTSTRAP_TOKEN: token, BOOTSTRAP_EMAIL: 'ada@example.org', BOOTSTRAP_ORGANIZATION: 'Engine Works' };
     const { facts } = await stage.serve({ env });
     expect(facts.bootstrap).toMatchObject({ email: 'ada@example.org', organization: { title: 'Engine Works' }, token });
     expect(await orgsSeenBy(facts, token)).toEqual({ status: 200, titles: ['Engine Works'] });
   }, LIMIT);
 
   it('happens once although two servers start at the same time on one external database, and no embedded database is made', async () => {
-    const env = { DATABASE_URL: await externalDatabase(`ENCODING 'UTF8' LOCALE 'C.UTF-8'`), SECRET_KEY };
+    const env = { DATABASE_URL: await externalDatabase(), SECRET_KEY };
     const servers = await Promise.all([stage.serve({ env }), stage.serve({ env })]);
     const [made, ...more] = servers.flatMap(({ facts }) => facts.bootstrap ?? []);
     expect(more).toEqual([]);
@@ -126,7 +138,7 @@ describe('the demo', () => {
     const checkout = join(stage.folder, 'checkout');
     await copyCheckout(checkout);
     await writeFolder(join(checkout, 'docs'));
-    const env = { DEMO: 'true' };
+    const env = { ...(await external()), DEMO: 'true' };
     const { server, facts } = await stage.serve({ checkout, env });
     const token = facts.bootstrap?.token ?? '';
     expect(facts.demo).toMatchObject({ title: 'Bindery documentation', pages: 2 });
@@ -153,6 +165,7 @@ describe('faults at start are told in one line', () => {
   }, LIMIT);
 
   it('a taken port, and the database is stopped', async () => {
+    await stage.copyData(migrated);
     const port = await takePort();
     expectOneLine(await stage.finish(['serve'], { env: { PORT: String(port) } }), new RegExp(`^bindery: Port ${port} of 127\\.0\\.0\\.1 is taken: .*PORT$`));
     expect(await stage.postgres()).toBeUndefined();
@@ -161,6 +174,7 @@ describe('faults at start are told in one line', () => {
   }, LIMIT);
 
   it('a taken port of files and sites', async () => {
+    await stage.copyData(migrated);
     const port = await takePort();
     expectOneLine(await stage.finish(['serve'], { env: { PUBLIC_PORT: String(port) } }), new RegExp(`^bindery: Port ${port} .*is taken: .*PUBLIC_PORT`));
     expect(await stage.postgres()).toBeUndefined();
@@ -176,7 +190,7 @@ describe('faults at start are told in one line', () => {
     ['a host without an address', () => 'postgres://ada:hunter2@nowhere.invalid/docs', /^bindery: The database docs at nowhere\.invalid:5432 cannot be reached \(.+\): check DATABASE_URL/],
     ['a wrong password', (server) => server.replace(/:[^:@]*@/, ':hunter2@'), /^bindery: The database .* refuses the user \(.+\): check user and password/],
     ['a database that does not exist', (server) => server.replace(/\/[^/]*$/, '/no_such_docs'), /^bindery: The database no_such_docs at .* does not exist: /],
-    ['a database that is not UTF8', () => externalDatabase(`ENCODING 'LATIN1' LOCALE 'C'`), /^bindery: The database .* has the encoding LATIN1, but UTF8 is needed: /],
+    ['a database that is not UTF8', () => externalDatabase(`TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`), /^bindery: The database .* has the encoding LATIN1, but UTF8 is needed: /],
   ])('%s', async (_, url, line) => {
     const ending = await stage.finish(['serve'], { env: { DATABASE_URL: await url(process.env['TEST_DATABASE_URL'] ?? ''), SECRET_KEY } });
     expectOneLine(ending, line);
@@ -185,6 +199,7 @@ describe('faults at start are told in one line', () => {
   }, LIMIT);
 
   it('a database newer than the code, which stays as it is', async () => {
+    await stage.copyData(migrated);
     const first = await stage.serve();
     await sql(await embeddedUrl(), `INSERT INTO migration (timestamp, name) VALUES (9999999999999, 'Tomorrow9999999999999')`);
     await first.server.kill('SIGTERM');
@@ -199,6 +214,7 @@ describe('faults at start are told in one line', () => {
   }, LIMIT);
 
   it('a second server on the same data directory, and the first goes on', async () => {
+    await stage.copyData(migrated);
     const { server, facts } = await stage.serve();
     expectOneLine(await stage.finish(['serve']), new RegExp(`^bindery: Another server \\(process ${facts.pid}\\) is using the data directory`));
     expect((await orgsSeenBy(facts, facts.bootstrap?.token ?? '')).status).toBe(200);
@@ -208,6 +224,8 @@ describe('faults at start are told in one line', () => {
 });
 
 describe('recovery', () => {
+  beforeEach(() => stage.copyData(migrated));
+
   it('uses on the PostgreSQL that a killed server left running', async () => {
     const { server, facts } = await stage.serve();
     const postgres = await stage.postgres();
@@ -246,6 +264,8 @@ describe('recovery', () => {
 });
 
 describe('the end', () => {
+  beforeEach(() => stage.copyData(migrated));
+
   it('answers the open request, takes no new ones, and stops the database', async () => {
     const { server, facts } = await stage.serve();
     const { hostname, port } = new URL(facts.api);
@@ -284,7 +304,6 @@ describe('the end', () => {
   }, LIMIT);
 
   it('comes in good order when npm is told to end, whose shell passes no signal on', async () => {
-    await stage.finish(['migrate', 'up']);
     const program = ['--import', resolve('test/faults/run-typescript.mjs'), resolve('src/cli.ts'), 'serve', '--json'];
     await writeFile(join(stage.folder, 'package.json'), JSON.stringify({ scripts: { start: `true && "${process.execPath}" ${program.map((word) => `"${word}"`).join(' ')}` } }));
     const npm = spawn('npm', ['start'], { cwd: stage.folder, env: { ...process.env, DATA_DIR: stage.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn', DATABASE_URL: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -339,6 +358,7 @@ describe('the command line', () => {
   const json = ({ stdout }: Ending) => JSON.parse(stdout) as Record<string, unknown>;
 
   it('works alone and beside a server on the same data', async () => {
+    await stage.copyData(migrated);
     expect(json(await stage.finish(['user', 'create', 'Ada@example.com', '--name', 'Ada', '--verified', '--json']))).toMatchObject({ email: 'Ada@example.com', emailVerified: true });
     expect(await stage.postgres()).toBeUndefined();
     const { facts } = await stage.serve();
@@ -358,6 +378,7 @@ describe('the command line', () => {
   }, LIMIT);
 
   it('imports a folder, exports the space, and finds nothing new in what it wrote', async () => {
+    await stage.copyData(migrated);
     const { server, facts } = await stage.serve();
     const [folder, copy] = [join(stage.folder, 'handbook'), join(stage.folder, 'copy')];
     await writeFolder(folder);
@@ -379,14 +400,16 @@ describe('the command line', () => {
   }, LIMIT);
 
   it('migrates down and up again', async () => {
+    const env = { DATABASE_URL: await externalDatabase(), SECRET_KEY };
+    const migrate = (...words: string[]) => stage.finish(['migrate', ...words], { env });
     const names = (ending: Ending) => (json(ending)['migrations'] as { name: string; applied: boolean }[]).map(({ name, applied }) => `${name} ${applied}`);
-    expect(new Set(names(await stage.finish(['migrate', 'status', '--json'])).map((line) => line.split(' ')[1]))).toEqual(new Set(['false']));
-    const { ran } = json(await stage.finish(['migrate', 'up', '--json'])) as { ran: string[] };
+    expect(new Set(names(await migrate('status', '--json')).map((line) => line.split(' ')[1]))).toEqual(new Set(['false']));
+    const { ran } = json(await migrate('up', '--json')) as { ran: string[] };
     expect(ran.length).toBeGreaterThan(1);
-    expect(json(await stage.finish(['migrate', 'up', '--json']))).toEqual({ ran: [] });
-    expect(json(await stage.finish(['migrate', 'down', '--steps', '2', '--json']))).toEqual({ reverted: ran.slice(-2).reverse() });
-    expect(names(await stage.finish(['migrate', 'status', '--json'])).filter((line) => line.endsWith('false'))).toHaveLength(2);
-    expect((await stage.finish(['migrate', 'up'])).stdout.trim().split('\n')).toEqual(ran.slice(-2).map((name) => `ran ${name}`));
+    expect(json(await migrate('up', '--json'))).toEqual({ ran: [] });
+    expect(json(await migrate('down', '--steps', '2', '--json'))).toEqual({ reverted: ran.slice(-2).reverse() });
+    expect(names(await migrate('status', '--json')).filter((line) => line.endsWith('false'))).toHaveLength(2);
+    expect((await migrate('up')).stdout.trim().split('\n')).toEqual(ran.slice(-2).map((name) => `ran ${name}`));
   }, LIMIT);
 
   it.each<[string, string[], number, RegExp]>([
@@ -415,6 +438,7 @@ describe('the command line', () => {
   }, LIMIT);
 
   it('tells faults as JSON where JSON was asked for', async () => {
+    await stage.copyData(migrated);
     const { code, stdout, stderr } = await stage.finish(['token', 'list', '--user', 'nobody@example.com', '--json']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({ error: { message: 'An account for nobody@example.com was not found' } });
