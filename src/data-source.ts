@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import pg from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { packageFolder } from './platform/package-folder.js';
 
 type EntityClass = Exclude<NonNullable<DataSourceOptions['entities']>, Record<string, unknown>> extends readonly (infer E)[] ? Exclude<E, string | EntitySchema> : never;
 type MigrationClass = new () => MigrationInterface & { readonly name: string };
@@ -9,19 +10,10 @@ type MigrationClass = new () => MigrationInterface & { readonly name: string };
 const FILE_NAME = /^(\d{13})-([a-z0-9-]+)\.sql$/;
 const SECTIONS = /^-- migrate:up\n([\s\S]*)^-- migrate:down\n([\s\S]*)$/m;
 
-/** The folder of the migrations, whether this file runs from `src` or from `dist/src`. */
 function migrationsFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  for (let i = 0; i < 3; i++) {
-    const candidate = join(folder, 'migrations');
-    try {
-      if (readdirSync(candidate).some((name) => FILE_NAME.test(name))) return candidate;
-    } catch {
-      // not here: look one folder higher
-    }
-    folder = dirname(folder);
-  }
-  throw new Error('the folder migrations is missing');
+  const folder = packageFolder('migrations');
+  if (folder === undefined) throw new Error('the folder migrations is missing');
+  return folder;
 }
 
 /** Reads `migrations/<time>-<name>.sql` as migrations of TypeORM, oldest first. */
@@ -48,6 +40,14 @@ function migration(name: string, up: string, down: string): MigrationClass {
   };
 }
 
+/** A connection that was given up after a fault may tell of another one, to which nobody listens any more: that is no reason to end the process. */
+class Connection extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
@@ -68,7 +68,7 @@ export function dataSourceOptions({ url, poolSize, entities = [] }: DatabaseOpti
     applicationName: 'bindery',
     // Compiling a statement takes PostgreSQL seconds, and the statements here take milliseconds. Planning a recursive one
     // takes longer than running it, so each is planned once for a connection and not for each set of parameters.
-    extra: { keepAlive: true, connectionTimeoutMillis: 10_000, options: '-c jit=off -c plan_cache_mode=force_generic_plan' },
+    extra: { Client: Connection, keepAlive: true, connectionTimeoutMillis: 10_000, options: '-c jit=off -c plan_cache_mode=force_generic_plan' },
   } as const satisfies DataSourceOptions;
 }
 

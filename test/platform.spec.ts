@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { runInContext } from '../src/common/context.js';
 import { Clock } from '../src/common/clock.js';
-import { Database } from '../src/common/database.js';
+import { Database, poolOf } from '../src/common/database.js';
 import { newId } from '../src/common/ids.js';
 import { Outbox, type OutboxEvent } from '../src/platform/outbox.js';
 import { OutboxRelay } from '../src/platform/outbox-relay.js';
@@ -38,6 +38,15 @@ beforeAll(async () => {
   database = new Database(scratch.source);
 });
 afterAll(() => scratch.drop());
+
+describe('a connection', () => {
+  it('may fail again after it was given up', async () => {
+    const client = await poolOf(scratch.source).connect();
+    const fault = new Error('terminating connection due to unexpected postmaster exit');
+    client.release(fault);
+    expect(() => client.emit('error', fault)).not.toThrow();
+  });
+});
 
 describe('outbox', () => {
   const event = { type: 'space_created' as const, organizationId: 'Organization00000001', spaceId: 'Space000000000000001', target: 'Space000000000000001', payload: { copyOfSpaceId: 'Space000000000000000' } };
