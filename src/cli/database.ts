@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Config } from '../config.js';
+import { type Config, loadConfig, readEnvironment } from '../config.js';
 import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
 
 const OLDEST_VERSION = 15;
@@ -41,6 +41,16 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
   } catch (error) {
     await database.stop();
     throw error;
+  }
+}
+
+/** Runs `work` on the configured database, which an embedded server may be serving at the same time. */
+export async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  const database = await openDatabase(loadConfig(readEnvironment()), { role: 'guest', note: () => undefined });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
   }
 }
 

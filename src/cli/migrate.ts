@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { countArgument } from './arguments.js';
 import { Output, table } from './output.js';
 
-const load = async () => ({ ...(await import('./schema.js')), ...(await import('./services.js')) });
+const load = async () => ({ ...(await import('./schema.js')), ...(await import('./database.js')) });
 
 /** `bindery migrate up|down|status`. */
 export function migrateCommand(): Command {

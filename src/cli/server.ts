@@ -1,21 +1,9 @@
-import type { AddressInfo } from 'node:net';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Addresses } from '../common/addresses.js';
-import { type Config, loadConfig, readEnvironment } from '../config.js';
-import { createApp } from '../http.js';
-import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
-import { BackgroundWork } from '../platform/jobs/background-work.js';
-import { PublicListener } from '../platform/public-listener.js';
-import { NestLog, createLog } from '../platform/telemetry/logger.js';
-import { VERSION } from '../version.js';
-import { type Bootstrap, bootstrap } from './bootstrap.js';
-import type { Demo } from './demo.js';
+import { loadConfig, readEnvironment } from '../config.js';
+import { OperatorError } from '../platform/operator-error.js';
 import { type OpenDatabase, openDatabase } from './database.js';
 import type { Output } from './output.js';
 import { migrateUp } from './schema.js';
 import { Shutdown } from './shutdown.js';
-
-type Listeners = { readonly api: string; readonly published: string };
 
 /** Runs the server until a signal or the loss of its database ends it. */
 export async function serve(output: Output): Promise<void> {
@@ -24,131 +12,18 @@ export async function serve(output: Output): Promise<void> {
   shutdown.listen((line) => output.note(line));
   const database = await openDatabase(config, { role: 'server', note: (line) => output.note(line), onLost: (reason) => shutdown.lose(reason) });
   try {
-    if (!shutdown.requested) await serveOn(database, shutdown, output);
+    await serveOn(database, shutdown, output);
   } finally {
     await database.close();
   }
   if (shutdown.loss !== undefined) throw new OperatorError(`The database was lost (${shutdown.loss}), so the server stopped: start it again`);
 }
 
+/** The application takes longest to load, so it is loaded only for a database that it can serve. */
 async function serveOn(database: OpenDatabase, shutdown: Shutdown, output: Output): Promise<void> {
-  const { config, url } = database;
-  for (const name of await migrateUp(url)) output.note(`Migrated the database: ${name}`);
   if (shutdown.requested) return;
-  const app = await createApp(config, url, new StartLog(config.logLevel));
-  try {
-    // Listening first: a taken port must not cost the token that only the first start shows.
-    const listeners = await listen(app, config);
-    const first = await bootstrap(app, config);
-    const demo = first && config.demo ? await demoFor(app, first, output) : undefined;
-    announce(output, listeners, first, demo);
-    app.get(BackgroundWork).start();
-    await shutdown.wait();
-    await drain(app, shutdown.loss === undefined ? config.shutdownTimeout : 0);
-  } finally {
-    await app.close();
-  }
-}
-
-/** What the framework tells of its own start is news only for those who look for a fault; what fails there is thrown as well. */
-class StartLog extends NestLog {
-  private static readonly framework: ReadonlySet<unknown> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
-
-  constructor(private readonly least: Config['logLevel']) {
-    super(createLog({ logLevel: least }));
-  }
-
-  override log(message: unknown, ...rest: unknown[]): void {
-    if (!this.leavesOut(rest)) super.log(message, ...rest);
-  }
-
-  override error(message: unknown, ...rest: unknown[]): void {
-    if (!this.leavesOut(rest)) super.error(message, ...rest);
-  }
-
-  private leavesOut(rest: readonly unknown[]): boolean {
-    return !['debug', 'trace'].includes(this.least) && StartLog.framework.has(rest.at(-1));
-  }
-}
-
-/** The address that a client on this machine can use for a listener on `host`. */
-function addressOf(host: string, port: number): string {
-  const name = ['0.0.0.0', '::', ''].includes(host) ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
-/** Opens both listeners and tells the services under which addresses they are reached. */
-async function listen(app: NestExpressApplication, config: Config): Promise<Listeners> {
-  try {
-    await app.listen(config.port, config.host);
-  } catch (error) {
-    throw listenFault(error, config);
-  }
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  const publicPort = await app.get(PublicListener).listen(port);
-  const listeners = { api: config.apiUrl ?? addressOf(config.host, port), published: config.publicUrl ?? addressOf(config.host, publicPort) };
-  app.get(Addresses).announce(listeners.api, listeners.published);
-  return listeners;
-}
-
-function listenFault(error: unknown, { host, port }: Config): unknown {
-  const faults: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is taken: stop the other program, or choose another port with PORT`,
-    EACCES: `Port ${port} needs more rights than this user has: choose one above 1023 with PORT`,
-    EADDRNOTAVAIL: `This machine has no address ${host}: check HOST`,
-    ENOTFOUND: `The name ${host} has no address: check HOST`,
-  };
-  const message = faults[codeOf(error) ?? ''];
-  return message === undefined ? error : new OperatorError(message, { cause: error });
-}
-
-/** A demo that cannot be made is no reason not to serve. */
-async function demoFor(app: NestExpressApplication, { organization, userId }: Bootstrap, output: Output): Promise<Demo | undefined> {
-  try {
-    const { importDemo } = await import('./demo.js');
-    return await importDemo(app, organization.id, userId);
-  } catch (error) {
-    output.note(`The demo could not be imported: ${reasonOf(error)}`);
-    return undefined;
-  }
-}
-
-function announce(output: Output, { api, published }: Listeners, first: Bootstrap | undefined, demo: Demo | undefined): void {
-  const lines = [
-    `Bindery ${VERSION} is running. Stop it with Ctrl+C.`,
-    '',
-    `  API               ${api}/v1`,
-    `  Swagger UI        ${api}/docs`,
-    `  Files and sites   ${published}`,
-    '',
-  ];
-  if (first === undefined) {
-    lines.push('Try it:', '', `  curl ${api}/v1`, '');
-  } else {
-    lines.push(
-      `First start: made the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
-      ...(demo ? [`The demo is the site ${demo.title} (${demo.site}) with ${demo.pages} pages in the space ${demo.space}. Read it at`, '', `  ${demo.url}`, ''] : []),
-      'The API token of the administrator is shown only now:',
-      '',
-      `  ${first.token}`,
-      '',
-      'Try it:',
-      '',
-      `  curl -H 'Authorization: Bearer ${first.token}' ${api}/v1/orgs`,
-      '',
-    );
-  }
-  output.result({ version: VERSION, pid: process.pid, api: `${api}/v1`, docs: `${api}/docs`, published, ...(first && { bootstrap: first }), ...(demo && { demo }) }, lines);
-}
-
-/** Takes no new connection, lets open requests finish for so many seconds, then ends them. */
-async function drain(app: NestExpressApplication, seconds: number): Promise<void> {
-  const server = app.getHttpServer();
-  const closed = new Promise((settle) => server.close(settle));
-  // Connections that are kept alive turn idle only when their request is answered.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const limit = setTimeout(() => server.closeAllConnections(), seconds * 1000);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(limit);
+  for (const name of await migrateUp(database.url)) output.note(`Migrated the database: ${name}`);
+  if (shutdown.requested) return;
+  const { runApplication } = await import('./application.js');
+  await runApplication(database, shutdown, output);
 }

@@ -1,19 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AppModule } from '../app.module.js';
-import { loadConfig, readEnvironment } from '../config.js';
-import { openDatabase, type OpenDatabase } from './database.js';
+import { withDatabase } from './database.js';
 import { migrateUp } from './schema.js';
-
-/** Runs `work` on the configured database, which an embedded server may be serving at the same time. */
-export async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const database = await openDatabase(loadConfig(readEnvironment()), { role: 'guest', note: () => undefined });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-}
 
 /** Runs `work` with the services of the application on a migrated database, without listening. */
 export function withServices<T>(work: (services: INestApplicationContext) => Promise<T>): Promise<T> {
