@@ -1,4 +1,5 @@
-import { relative } from 'node:path';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect } from '@jest/globals';
 import type { OpenApiDocument } from './json-schema.js';
 import { Recorder, type RecordedExchange } from './recorder.js';
@@ -25,10 +26,20 @@ function stackOfTest(stack = ''): string {
   return stack.split('\n').filter((line) => !/[/\\]test[/\\](contract[/\\](hooks|recorder)|client|published-client)\.ts/.test(line)).join('\n');
 }
 
-/** Fetches the document that a service publishes and holds its answers to it, as well as to the public one. */
+/**
+ * Holds the answers of a service to the document that it publishes, as well as to the public one. All servers of a run
+ * publish the same, so only the first is asked: making it takes longer than starting a server.
+ */
 export async function learnPublishedDocument(address: string): Promise<void> {
-  const response = await fetch(new URL('/openapi.json', address));
-  recorder.learn((await response.json()) as OpenApiDocument);
+  const folder = process.env['CONTRACT_RECORDS'];
+  const kept = folder === undefined ? undefined : join(folder, 'published.json');
+  if (kept !== undefined && existsSync(kept)) return recorder.learn(JSON.parse(readFileSync(kept, 'utf8')) as OpenApiDocument);
+  const text = await (await fetch(new URL('/openapi.json', address))).text();
+  recorder.learn(JSON.parse(text) as OpenApiDocument);
+  if (kept === undefined) return;
+  const draft = `${kept}.${process.pid}`;
+  writeFileSync(draft, text);
+  renameSync(draft, kept);
 }
 
 beforeEach(() => recorder.beginTest());

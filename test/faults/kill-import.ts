@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from './kill-clients.js';
+import { cliFile } from './program.js';
 
 const CHAPTERS = 60;
 
@@ -30,7 +31,7 @@ export async function writeFolder(folder: string): Promise<void> {
 /** Runs `bindery import` beside the server and kills it after so many milliseconds, if it still runs; gives how long it took. */
 export async function runImport(dataDir: string, folder: string, organizationId: string, wanted: Import, milliseconds: number): Promise<number> {
   const begin = performance.now();
-  const words = ['--import', './test/faults/run-typescript.mjs', 'src/cli.ts', 'import', folder, '--org', organizationId, '--title', wanted.title, '--json'];
+  const words = [await cliFile(), 'import', folder, '--org', organizationId, '--title', wanted.title, '--json'];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH: process.env['PATH'], DATA_DIR: dataDir, LOG_LEVEL: 'error' } });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { addressOf } from '../../src/platform/embedded-postgres/custody.js';
 import { isPostmasterOf, readPostmasterFile } from '../../src/platform/embedded-postgres/postmaster.js';
+import { cliFile } from './program.js';
 
 const START_PATIENCE_MS = 120_000;
 
@@ -37,7 +38,7 @@ export class KilledServer {
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
       ...this.settings,
     };
-    const child = spawn(process.execPath, ['--import', './test/faults/run-typescript.mjs', 'src/cli.ts', 'serve', '--json'], { stdio: ['ignore', 'pipe', 'pipe'], env });
+    const child = spawn(process.execPath, [await cliFile(), 'serve', '--json'], { stdio: ['ignore', 'pipe', 'pipe'], env });
     this.child = child;
     this.errors = '';
     child.stderr.on('data', (chunk: Buffer) => (this.errors = (this.errors + chunk.toString()).slice(-5000)));

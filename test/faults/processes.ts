@@ -2,16 +2,17 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isPostmasterOf, parsePostmasterFile } from '../../src/platform/embedded-postgres/postmaster.js';
+import { cliFile } from './program.js';
 
 /** What a process of ours said and how it ended; `code` is null after a signal. */
 export type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly stdout: string; readonly stderr: string };
 
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
-  /** Folder of another checkout. */
+  /** Folder of another checkout, whose sources are run as they are. */
   readonly checkout?: string;
 };
 
@@ -29,7 +30,7 @@ const SECONDS_TO_START = 60;
 
 export const pause = (milliseconds: number) => new Promise((settle) => setTimeout(settle, milliseconds));
 
-/** The command line of this checkout, run from its sources as a process of its own with an environment of its own. */
+/** The command line, run as a process of its own with an environment of its own. */
 export class Process {
   stdout = '';
   stderr = '';
@@ -76,7 +77,11 @@ export class Stage {
   private readonly processes: Process[] = [];
   readonly dataDir: string;
 
-  private constructor(readonly folder: string) {
+  private constructor(
+    readonly folder: string,
+    /** The command line of this checkout. */
+    readonly cli: string,
+  ) {
     this.dataDir = join(folder, 'data');
   }
 
@@ -84,7 +89,7 @@ export class Stage {
   static async open(): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), 'bindery-start-'));
     await chmod(folder, 0o755);
-    return new Stage(folder);
+    return new Stage(folder, await cliFile());
   }
 
   /** Takes over the data of another stage, on which nothing may run: much sooner done than making a database. */
@@ -93,11 +98,11 @@ export class Stage {
   }
 
   /** Starts `bindery` with these words; nothing of this process's environment reaches it but the path. */
-  run(words: readonly string[], { env = {}, checkout = resolve('.') }: RunOptions = {}): Process {
+  run(words: readonly string[], { env = {}, checkout }: RunOptions = {}): Process {
     const own = { PATH: process.env['PATH'] ?? '', HOME: this.folder, DATA_DIR: this.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn' };
-    const loader = join(checkout, 'test', 'faults', 'run-typescript.mjs');
-    const child = spawn(process.execPath, ['--import', loader, join(checkout, 'src', 'cli.ts'), ...words], {
-      cwd: checkout === resolve('.') ? this.folder : checkout,
+    const program = checkout === undefined ? [this.cli] : ['--import', join(checkout, 'test', 'faults', 'run-typescript.mjs'), join(checkout, 'src', 'cli.ts')];
+    const child = spawn(process.execPath, [...program, ...words], {
+      cwd: checkout ?? this.folder,
       env: { ...own, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { chooseAccount, isRoot } from '../../src/platform/embedded-postgres/account.js';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
 import { isAlive } from '../../src/platform/embedded-postgres/postmaster.js';
 import { type Announcement, type Ending, Stage, pause } from './processes.js';
 
@@ -81,12 +82,6 @@ async function externalDatabase(options = `TEMPLATE template0 ENCODING 'UTF8' LO
 /** Settings of a server on a migrated database of its own that is not embedded. */
 async function external(): Promise<{ DATABASE_URL: string; SECRET_KEY: string }> {
   return { DATABASE_URL: await externalDatabase(`TEMPLATE ${process.env['TEST_DATABASE_TEMPLATE'] ?? ''}`), SECRET_KEY };
-}
-
-async function embeddedUrl(): Promise<string> {
-  const password = (await readFile(join(stage.dataDir, 'database-password'), 'utf8')).trim();
-  const port = (await readFile(join(stage.dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[3];
-  return `postgres://bindery:${password}@127.0.0.1:${port}/bindery`;
 }
 
 describe('the first start', () => {
@@ -200,9 +195,9 @@ describe('faults at start are told in one line', () => {
 
   it('a database newer than the code, which stays as it is', async () => {
     await stage.copyData(migrated);
-    const first = await stage.serve();
-    await sql(await embeddedUrl(), `INSERT INTO migration (timestamp, name) VALUES (9999999999999, 'Tomorrow9999999999999')`);
-    await first.server.kill('SIGTERM');
+    const database = await startEmbeddedPostgres({ dataDir: stage.dataDir, log: () => undefined });
+    await sql(database.url, `INSERT INTO migration (timestamp, name) VALUES (9999999999999, 'Tomorrow9999999999999')`);
+    await database.stop();
     expectOneLine(await stage.finish(['serve']), /^bindery: The database is newer than this release, which does not know its migration Tomorrow9999999999999: /);
     expect(await stage.postgres()).toBeUndefined();
     for (const words of [['migrate', 'up'], ['migrate', 'down'], ['org', 'create', 'Docs', '--owner', 'admin@example.com']]) {
@@ -304,7 +299,7 @@ describe('the end', () => {
   }, LIMIT);
 
   it('comes in good order when npm is told to end, whose shell passes no signal on', async () => {
-    const program = ['--import', resolve('test/faults/run-typescript.mjs'), resolve('src/cli.ts'), 'serve', '--json'];
+    const program = [stage.cli, 'serve', '--json'];
     await writeFile(join(stage.folder, 'package.json'), JSON.stringify({ scripts: { start: `true && "${process.execPath}" ${program.map((word) => `"${word}"`).join(' ')}` } }));
     const npm = spawn('npm', ['start'], { cwd: stage.folder, env: { ...process.env, DATA_DIR: stage.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn', DATABASE_URL: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';

@@ -3,19 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transform, version } from '@swc/core';
+import { COMPILER, compile } from './compile.mjs';
 
-const options = {
-  jsc: {
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true },
-    target: 'es2023',
-    keepClassNames: true,
-  },
-  module: { type: 'es6' },
-  sourceMaps: 'inline',
-  swcrc: false,
-};
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/bindery-sources', import.meta.url));
 
 /** Sources import each other by the name that the compiled file will have. */
@@ -32,13 +21,13 @@ export async function load(url, context, next) {
   if (!url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context);
   const filename = fileURLToPath(url);
   const text = await readFile(filename, 'utf8');
-  const kept = join(CACHE, `${createHash('sha256').update(JSON.stringify([version, options, filename, text])).digest('hex')}.js`);
+  const kept = join(CACHE, `${createHash('sha256').update(JSON.stringify([COMPILER, filename, text])).digest('hex')}.js`);
   const source = await readFile(kept, 'utf8').catch(() => compiled(text, filename, kept));
   return { format: 'module', source, shortCircuit: true };
 }
 
 async function compiled(text, filename, kept) {
-  const { code } = await transform(text, { ...options, filename });
+  const code = await compile(text, filename);
   // Where nothing can be kept, every start compiles again.
   await mkdir(CACHE, { recursive: true })
     .then(() => writeFile(`${kept}.${process.pid}`, code))
