@@ -40,7 +40,7 @@ function migration(name: string, up: string, down: string): MigrationClass {
   };
 }
 
-/** A connection that was given up after a fault may tell of another one, to which nobody listens any more: that is no reason to end the process. */
+/** While a connection is handed from the pool to TypeORM nobody listens to its faults: that is no reason to end the process, as whoever uses it will see. */
 class Connection extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
