@@ -3,6 +3,8 @@ export default {
   rootDir: '.',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.spec.ts'],
+  // They need a browser: npm run test:browser
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],
   testEnvironment: 'node',
   reporters: ['default', '<rootDir>/test/contract/reporter.js'],
   globalSetup: '<rootDir>/test/global-setup.js',

@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { documentFacts } from '../../src/content/markdown/check-document.js';
+import { Facts, surplus } from '../../src/content/markdown/check-facts.js';
+import type { Document } from '../../src/content/domain/document/types.js';
+import { useApp } from '../app.js';
+import { crawl, type Crawl } from './crawler.js';
+import { publishFolders, type PublishedSite, type Section, succeeded } from './published-site.js';
+
+const app = useApp({ RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' });
+
+interface PageNode {
+  readonly id: string;
+  readonly type: string;
+  readonly title: string;
+  readonly path?: string;
+  readonly hidden?: boolean;
+  readonly description?: string;
+  readonly urls: { readonly published?: string };
+  readonly pages?: readonly PageNode[];
+  readonly document?: Document;
+}
+interface Usage {
+  readonly status: string;
+  readonly locationReferences: readonly { readonly page?: { readonly id: string } }[];
+}
+
+const flat = (pages: readonly PageNode[]): PageNode[] => pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
+
+describe('everything of a published site', () => {
+  let site: PublishedSite;
+  let seen: Crawl;
+
+  beforeAll(async () => {
+    site = await publishFolders(app.current);
+    const begin = performance.now();
+    seen = await crawl(site.url);
+    const answers = [...seen.answers.values()];
+    const count = (test: (status: number) => boolean): number => answers.filter(({ status }) => test(status)).length;
+    process.stdout.write(
+      `crawl of ${site.sections.map(({ title, pages }) => `${title} (${pages} pages)`).join(' and ')}: ${answers.length} addresses, ${count((status) => status === 200)} answered 200, ` +
+        `${count((status) => status >= 300 && status < 400)} redirected, ${count((status) => status === 404)} answered 404, ${count((status) => status >= 500)} failed; ` +
+        `${seen.fragments.length} links to parts of pages, ${seen.foreign.size} foreign addresses; ${((performance.now() - begin) / 1000).toFixed(1)} s\n`,
+    );
+  }, 600_000);
+
+  const pagesOf = async ({ space }: Section): Promise<PageNode[]> => flat(succeeded(await site.workspace.admin.api.get<{ pages: PageNode[] }>(`/spaces/${space}/content/pages`)).pages);
+
+  /** Pages with broken links in the report of their space, by their published addresses. */
+  async function brokenPages(): Promise<Set<string>> {
+    const broken = new Set<string>();
+    for (const section of site.sections) {
+      const addresses = new Map((await pagesOf(section)).map(({ id, urls }) => [id, urls.published]));
+      let page: string | undefined;
+      do {
+        const report = succeeded(await site.workspace.admin.api.get<{ items: Usage[]; next?: { page: string } }>(`/spaces/${section.space}/links`, { query: { limit: 100, ...(page !== undefined && { page }) } }));
+        for (const { status, locationReferences } of report.items) if (status !== 'ok') for (const { page: at } of locationReferences) broken.add(addresses.get(at?.id ?? '') ?? '');
+        page = report.next?.page;
+      } while (page !== undefined);
+    }
+    return broken;
+  }
+
+  it('is reached: every page that is not hidden', async () => {
+    for (const section of site.sections) {
+      const shown = (await pagesOf(section)).filter(({ type, hidden }) => type === 'document' && hidden !== true);
+      expect(shown.length).toBeGreaterThan(2);
+      expect(shown.filter(({ urls }) => seen.answers.get(urls.published ?? '')?.status !== 200).map(({ title, urls }) => `${title} ${urls.published}`)).toEqual([]);
+    }
+  });
+
+  it('answers without any server error', () => {
+    expect([...seen.answers.values()].filter(({ status }) => status >= 500 || (status >= 400 && status !== 404)).map(({ status, url }) => `${status} ${url}`)).toEqual([]);
+  });
+
+  it('leads nowhere only where the link report says so', async () => {
+    const broken = await brokenPages();
+    const missing = [...seen.answers.values()].filter(({ status }) => status === 404);
+    const unlisted = missing.flatMap(({ url, from }) => [...from].filter((page) => !broken.has(page)).map((page) => `${page} -> ${url}`));
+    process.stdout.write(`${missing.length} links lead nowhere; the link reports name ${broken.size} pages with such links\n`);
+    expect(unlisted).toEqual([]);
+  });
+
+  it('leads to parts of pages that are there, save where the link report says so', async () => {
+    const broken = await brokenPages();
+    const missing = seen.fragments.filter(({ from, page, id }) => {
+      const target = seen.answers.get(page);
+      return target?.ids !== undefined && target.status === 200 && !target.ids.has(id) && !broken.has(from);
+    });
+    expect(missing.map(({ from, page, id }) => `${from} -> ${page}#${id}`)).toEqual([]);
+  });
+
+  it('says every word of every page', async () => {
+    const lost: string[] = [];
+    let words = 0;
+    for (const section of site.sections) {
+      for (const { id, type, urls, title } of await pagesOf(section)) {
+        const html = seen.answers.get(urls.published ?? '');
+        if (type !== 'document' || html?.status !== 200) continue;
+        const page = succeeded(await site.workspace.admin.api.get<PageNode>(`/spaces/${section.space}/content/page/${id}`, { query: { format: 'document', evaluated: true } }));
+        if (page.document === undefined) continue;
+        const facts = new Facts();
+        documentFacts(page.document, facts, (ref) => JSON.stringify(ref));
+        words += [...facts.visible.values()].reduce((sum, count) => sum + count, 0);
+        const missing = surplus(facts.visible, html.words ?? new Map());
+        if (missing.length > 0) lost.push(`${title} ${html.url}: ${missing.slice(0, 8).map(({ what, count }) => `${what} x ${count}`).join(', ')}`);
+      }
+    }
+    process.stdout.write(`${words} words of pages compared with their HTML\n`);
+    expect(words).toBeGreaterThan(1000);
+    expect(lost).toEqual([]);
+  });
+});

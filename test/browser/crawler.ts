@@ -1,0 +1,118 @@
+import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { words } from '../../src/content/markdown/check-facts.js';
+
+type Node = DefaultTreeAdapterTypes.Node;
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** What an address of the crawled origin answered. */
+export interface Crawled {
+  readonly url: string;
+  readonly status: number;
+  readonly type: string;
+  /** Where a redirect leads. */
+  readonly location?: string;
+  /** Pages that lead here, by their addresses. */
+  readonly from: Set<string>;
+  readonly bytes: number;
+  /** Of HTML: its visible words, each with how often it occurs, and the ids of its elements. */
+  readonly words?: ReadonlyMap<string, number>;
+  readonly ids?: ReadonlySet<string>;
+}
+
+/** A link to a part of a page. */
+export interface Fragment {
+  readonly from: string;
+  readonly page: string;
+  readonly id: string;
+}
+
+export interface Crawl {
+  readonly answers: ReadonlyMap<string, Crawled>;
+  readonly fragments: readonly Fragment[];
+  /** Addresses of other origins, which are not visited. */
+  readonly foreign: ReadonlySet<string>;
+}
+
+const AT_ONCE = 8;
+const BLOCKS = /^(address|article|aside|blockquote|br|button|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|legend|li|main|nav|ol|option|p|pre|section|small|summary|table|tbody|td|tfoot|th|thead|tr|ul|label|input)$/;
+/** What is read but not seen, and what is for programs. */
+const UNSEEN = /^(script|style|template|head)$/;
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = { a: ['href'], link: ['href'], img: ['src', 'srcset'], source: ['src', 'srcset'], script: ['src'], video: ['src', 'poster'], audio: ['src'], iframe: ['src'], form: [], object: ['data'] };
+
+const isElement = (node: Node): node is Element => 'tagName' in node;
+const attributeOf = (element: Element, name: string): string | undefined => element.attrs.find((attribute) => attribute.name === name)?.value;
+
+/** The text of a page as a reader sees it, blocks apart from each other. */
+function textOf(node: Node): string {
+  if (node.nodeName === '#text') return (node as DefaultTreeAdapterTypes.TextNode).value;
+  if (isElement(node) && UNSEEN.test(node.tagName)) return '';
+  const inner = 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
+  return isElement(node) && BLOCKS.test(node.tagName) ? ` ${inner} ` : inner;
+}
+
+function visit(node: Node, see: (element: Element) => void): void {
+  if (isElement(node)) see(node);
+  if ('childNodes' in node) for (const child of node.childNodes) visit(child, see);
+}
+
+function addressesOf(element: Element): string[] {
+  return (ADDRESSES[element.tagName] ?? []).flatMap((name) => {
+    const value = attributeOf(element, name);
+    if (value === undefined) return [];
+    return name === 'srcset' ? value.split(',').map((part) => part.trim().split(/\s+/)[0] ?? '') : [value];
+  });
+}
+
+function counted(all: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const each of all) counts.set(each, (counts.get(each) ?? 0) + 1);
+  return counts;
+}
+
+/** Visits an address and everything of the same origin that pages lead to, in files of style as well as in HTML. */
+export async function crawl(start: string, headers: Readonly<Record<string, string>> = {}): Promise<Crawl> {
+  const { origin } = new URL(start);
+  const answers = new Map<string, Crawled>();
+  const fragments: Fragment[] = [];
+  const foreign = new Set<string>();
+  const waiting: string[] = [];
+  const from = new Map<string, Set<string>>();
+
+  const lead = (address: string, page: string): void => {
+    if (!URL.canParse(address, page)) throw new Error(`${page} leads to ${JSON.stringify(address)}, which is no address`);
+    const url = new URL(address, page);
+    if (!/^https?:$/.test(url.protocol)) return;
+    const id = decodeURIComponent(url.hash.slice(1));
+    url.hash = '';
+    if (url.origin !== origin) return void foreign.add(url.href);
+    if (id !== '' && !id.startsWith(':~:')) fragments.push({ from: page, page: url.href, id });
+    const known = from.get(url.href);
+    if (known) return void known.add(page);
+    from.set(url.href, new Set([page]));
+    waiting.push(url.href);
+  };
+
+  const fetchOne = async (url: string): Promise<void> => {
+    const response = await fetch(url, { redirect: 'manual', headers });
+    const type = response.headers.get('content-type') ?? '';
+    const location = response.headers.get('location');
+    const body = Buffer.from(await response.arrayBuffer());
+    const isPage = response.status !== 404 && type.startsWith('text/html');
+    const ids = new Set<string>();
+    const page = type.startsWith('text/html') ? parse(body.toString()) : undefined;
+    if (page && isPage) {
+      visit(page, (element) => {
+        const id = attributeOf(element, 'id');
+        if (id !== undefined) ids.add(id);
+        for (const address of addressesOf(element)) lead(address, url);
+      });
+    }
+    if (type.startsWith('text/css')) for (const [, address = ''] of body.toString().matchAll(/url\(["']?([^"')]+)["']?\)/g)) lead(address, url);
+    if (location !== null) lead(location, url);
+    answers.set(url, { url, status: response.status, type, from: from.get(url) ?? new Set(), bytes: body.length, ...(location !== null && { location }), ...(page && { words: counted(words(textOf(page))), ids }) });
+  };
+
+  lead(start, start);
+  while (waiting.length > 0) await Promise.all(waiting.splice(0, AT_ONCE).map(fetchOne));
+  return { answers, fragments, foreign };
+}

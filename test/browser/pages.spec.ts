@@ -1,0 +1,287 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { SignJWT } from 'jose';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { useApp } from '../app.js';
+import { accessibilityFaults, Album, chromiumPath, launch, NO_BROWSER, openTab, type Tab, transferred } from './browser.js';
+import { publishFolders, type PublishedSite, succeeded } from './published-site.js';
+
+const PATH = chromiumPath();
+if (PATH === undefined) process.stdout.write(`skipped: ${NO_BROWSER}\n`);
+
+const BUDGET_BYTES = 100_000;
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+
+const app = useApp();
+
+(PATH === undefined ? describe.skip : describe)('a published site in a browser', () => {
+  let site: PublishedSite;
+  let browser: Browser;
+  let album: Album;
+  const tabs: Tab[] = [];
+
+  beforeAll(async () => {
+    site = await publishFolders(app.current);
+    browser = await launch(PATH ?? '');
+    album = await Album.open();
+    process.stdout.write(`screenshots: ${album.folder}\n`);
+  }, 600_000);
+
+  afterEach(async () => {
+    for (const tab of tabs.splice(0)) await tab.close();
+  });
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  async function open(options?: BrowserContextOptions): Promise<Tab> {
+    const tab = await openTab(browser, options);
+    tabs.push(tab);
+    return tab;
+  }
+
+  const api = () => site.workspace.admin.api;
+  const shifts = (page: Page): Promise<number> => page.evaluate<number>('window.layoutShift');
+  const isDark = (page: Page): Promise<boolean> => page.evaluate<boolean>('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).every((part) => Number(part) < 80)');
+  const overflow = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  const tree = (page: Page) => page.locator('nav.tree');
+
+  /** Adds to the customization of the site, whose settings are complete afterwards. */
+  async function customize(change: Readonly<Record<string, unknown>>): Promise<void> {
+    const { body } = await api().get(`${site.path}/customization`);
+    const { object: _, ...settings } = body;
+    succeeded(await api().put(`${site.path}/customization`, { ...settings, ...change }));
+  }
+
+  it('is small, still and accessible', async () => {
+    const { page, faults } = await open();
+    const { bytes, requests } = await transferred(page, site.url);
+    process.stdout.write(`the first page takes ${bytes} bytes in ${requests.length} requests:\n  ${requests.join('\n  ')}\n`);
+    expect(bytes).toBeLessThan(BUDGET_BYTES);
+    expect(await shifts(page)).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await album.take(page, 'first-page');
+  });
+
+  it('is walked through by its navigation and from page to page', async () => {
+    const { page, faults } = await open();
+    await page.goto(site.url);
+    const links = tree(page).locator('a.tree-page');
+    const [name, href] = [await links.nth(1).innerText(), await links.nth(1).getAttribute('href')];
+    await links.nth(1).click();
+    await page.waitForURL(`**${href}`);
+    expect(await page.locator('h1').innerText()).toContain(name);
+    expect(await tree(page).locator('[aria-current=page]').innerText()).toContain(name);
+    const next = page.locator('a[rel=next]');
+    const following = await next.locator('span').innerText();
+    await next.click();
+    await page.waitForLoadState();
+    expect(await page.locator('h1').innerText()).toContain(following);
+    await page.locator('a[rel=prev]').click();
+    await page.waitForURL(`**${href}`);
+    await page.locator('details.dropdown summary').first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('finds what is searched for', async () => {
+    const { page, faults } = await open();
+    await page.goto(site.url);
+    const word = (await page.locator('h1').innerText()).match(/\p{L}{4,}/u)?.[0] ?? 'the';
+    await page.locator('header input[type=search]').fill(word);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/~search?q=*');
+    const hits = page.locator('main a');
+    expect(await hits.count()).toBeGreaterThan(0);
+    await album.take(page, 'search');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await hits.first().click();
+    await page.waitForLoadState();
+    expect(page.url()).not.toContain('~search');
+    expect((await page.locator('main').innerText()).toLowerCase()).toContain(word.toLowerCase());
+    await page.goto(`${site.url}/~search?q=xyzzyxqvw`);
+    expect(await page.locator('main').innerText()).toMatch(/\S/);
+    expect(faults).toEqual([]);
+  });
+
+  it('switches between its sections', async () => {
+    const { page, faults } = await open();
+    await page.goto(site.url);
+    const [first, second] = site.sections;
+    const tab = (title: string) => page.locator('nav.tabs-bar a', { hasText: title });
+    expect(await tab(first.title).getAttribute('aria-current')).toBe('true');
+    await tab(second.title).click();
+    await page.waitForURL(`${second.url}*`);
+    expect(await tab(second.title).getAttribute('aria-current')).toBe('true');
+    expect(await tab(first.title).getAttribute('aria-current')).toBeNull();
+    expect(await tree(page).locator('a').count()).toBeGreaterThan(1);
+    await album.take(page, 'second-section');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await shifts(page)).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('is dark where the reader wants it, on every page and at the next visit', async () => {
+    const { page, faults } = await open({ colorScheme: 'light' });
+    await page.goto(site.url);
+    const before = await isDark(page);
+    await page.locator('button.theme-toggle').click();
+    expect(await isDark(page)).toBe(!before);
+    if (before) await page.locator('button.theme-toggle').click();
+    await page.goto(site.sections[1].url);
+    expect(await isDark(page)).toBe(true);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await album.take(page, 'dark');
+    const other = await open({ colorScheme: 'dark' });
+    await other.page.goto(site.url);
+    await album.take(other.page, 'dark-by-system');
+    expect(await accessibilityFaults(other.page)).toEqual([]);
+    expect([...faults, ...other.faults]).toEqual([]);
+  });
+
+  it('fits on a telephone', async () => {
+    const { page, faults } = await open(PHONE);
+    await page.goto(site.url);
+    expect(await overflow(page)).toBe(0);
+    expect(await tree(page).isVisible()).toBe(false);
+    await album.take(page, 'phone');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.locator('.menu-button').click();
+    await tree(page).waitFor({ state: 'visible' });
+    await album.take(page, 'phone-navigation');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const link = tree(page).locator('a.tree-page').nth(1);
+    const name = await link.innerText();
+    await link.click();
+    await page.waitForLoadState();
+    expect(await page.locator('h1').innerText()).toContain(name);
+    expect(await tree(page).isVisible()).toBe(false);
+    expect(await overflow(page)).toBe(0);
+    expect(await shifts(page)).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('is used with the keyboard alone', async () => {
+    const { page, faults } = await open();
+    await page.goto(site.url);
+    const focused = (what: string): Promise<string> => page.evaluate<string>(`String(document.activeElement?.${what} ?? '')`);
+    await page.keyboard.press('Tab');
+    expect(await focused('className')).toContain('skip');
+    await page.keyboard.press('Enter');
+    expect(await focused('id')).toBe('content');
+    await page.goto(site.url);
+    const visited: string[] = [];
+    for (let step = 0; step < 60 && !visited.at(-1)?.includes('tree-page'); step++) {
+      await page.keyboard.press('Tab');
+      visited.push(`${await focused('tagName')} ${await focused('className')}`);
+      // Whoever sees must see where they are.
+      expect(await page.evaluate<boolean>(`(() => { const style = getComputedStyle(document.activeElement); const box = document.activeElement.getBoundingClientRect(); return box.width > 0 && (style.outlineStyle !== 'none' || style.boxShadow !== 'none' || document.activeElement.closest('form, label') !== null) })()`)).toBe(true);
+    }
+    expect(visited.some((each) => each.startsWith('INPUT'))).toBe(true);
+    expect(visited.at(-1)).toContain('tree-page');
+    await album.take(page, 'keyboard');
+    const target = await focused('href');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(target);
+    await page.keyboard.press('/');
+    expect(await focused('type')).toBe('search');
+    expect(faults).toEqual([]);
+  });
+
+  it('works without scripts', async () => {
+    const { page, faults } = await open({ javaScriptEnabled: false });
+    await page.goto(site.url);
+    await tree(page).locator('a.tree-page').nth(1).click();
+    expect(await page.locator('h1').count()).toBe(1);
+    await page.locator('header input[type=search]').fill('the');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/~search?q=the');
+    expect(await page.locator('main').innerText()).toMatch(/\S/);
+    await album.take(page, 'without-scripts');
+    expect(faults).toEqual([]);
+  });
+
+  it('shows pages of both sections without a fault', async () => {
+    const { page, faults } = await open();
+    const wrong: string[] = [];
+    for (const section of site.sections) {
+      await page.goto(section.url);
+      const addresses = await tree(page).locator('a.tree-page').evaluateAll((found) => found.map((link) => String((link as unknown as { readonly href: string }).href)));
+      const own = addresses.filter((address) => address.startsWith(site.url));
+      for (const address of own.filter((_, index) => index % Math.ceil(own.length / 12) === 0)) {
+        await page.goto(address);
+        const found = await accessibilityFaults(page);
+        const [shift, wide] = [await shifts(page), await overflow(page)];
+        if (found.length > 0 || shift > 0 || wide > 0) wrong.push(`${address}: shift ${shift}, ${wide} pixels too wide, ${found.join('; ')}`);
+        await album.take(page, `page-${new URL(address).pathname.split('/').slice(2).join('-').slice(0, 60)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('announces what the customization says, until the reader closes it', async () => {
+    await customize({ announcement: { enabled: true, message: 'Version two is here.', style: 'info', link: { title: 'Read more', to: { kind: 'url', url: 'https://example.com/' } } } });
+    const { page, faults } = await open();
+    await page.goto(site.url);
+    const banner = page.locator('.announcement');
+    expect(await banner.innerText()).toContain('Version two is here.');
+    await album.take(page, 'announcement');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await shifts(page)).toBe(0);
+    await banner.locator('button').click();
+    expect(await banner.isVisible()).toBe(false);
+    await page.reload();
+    expect(await banner.isVisible()).toBe(false);
+    expect(await shifts(page)).toBe(0);
+    await customize({ announcement: null });
+    expect(faults).toEqual([]);
+  });
+
+  it('is read by a share link, and by nobody else', async () => {
+    succeeded(await api().patch(site.path, { visibility: 'share-link' }));
+    const { items } = succeeded(await api().get<{ items: { id: string }[] }>(`${site.path}/share-links`));
+    expect(items).toEqual([]);
+    const link = succeeded(await api().post<{ id: string; urls: { published: string } }>(`${site.path}/share-links`, { name: 'For reviewers' }));
+    const stranger = await open();
+    expect((await stranger.page.goto(site.url))?.status()).toBe(404);
+    const { page, faults } = await open();
+    expect((await page.goto(link.urls.published))?.status()).toBe(200);
+    await tree(page).locator('a.tree-page').nth(1).click();
+    await page.waitForLoadState();
+    expect(await page.locator('h1').count()).toBe(1);
+    await album.take(page, 'share-link');
+    expect(faults).toEqual([]);
+    succeeded(await api().delete(`${site.path}/share-links/${link.id}`));
+    expect((await page.reload())?.status()).toBe(404);
+    succeeded(await api().patch(site.path, { visibility: 'public' }));
+  });
+
+  it('lets visitors in who have signed in elsewhere, and shows them the sections that are theirs', async () => {
+    const [, second] = site.sections;
+    succeeded(await api().put(`${site.path}/adaptive-schema`, { jsonSchema: { type: 'object', properties: { isPartner: { type: 'boolean' } }, additionalProperties: false } }));
+    succeeded(await api().patch(`${site.path}/sections/${second.id}`, { condition: 'visitor.claims.isPartner' }));
+    succeeded(await api().patch(site.path, { visibility: 'visitor-auth', adaptiveContent: { enabled: true } }));
+    const auth = succeeded(await api().patch<{ privateKey: string }>(`${site.path}/publishing/auth`, { fallbackURL: `${site.url}/not-a-login` }));
+    const token = (claims: Record<string, unknown>) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime('1h').sign(new TextEncoder().encode(auth.privateKey));
+
+    const stranger = await fetch(site.url, { redirect: 'manual' });
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([302, expect.stringContaining('not-a-login')]);
+
+    const section = (page: Page) => page.locator('nav.tabs-bar a', { hasText: second.title });
+    const partner = await open();
+    await partner.page.goto(`${site.url}/?jwt_token=${await token({ isPartner: true })}`);
+    expect(partner.page.url()).not.toContain('jwt_token');
+    expect(await section(partner.page).count()).toBe(1);
+    await section(partner.page).click();
+    await partner.page.waitForURL(`${second.url}*`);
+    await album.take(partner.page, 'visitor-partner');
+
+    const other = await open();
+    await other.page.goto(`${site.url}/?jwt_token=${await token({ isPartner: false })}`);
+    expect(await other.page.locator('h1').count()).toBe(1);
+    expect(await section(other.page).count()).toBe(0);
+    expect((await other.page.goto(second.url))?.status()).toBe(404);
+    await album.take(other.page, 'visitor-other');
+    expect(partner.faults).toEqual([]);
+  });
+});
