@@ -467,7 +467,7 @@ async function slowly(host: string, port: number, lines: readonly string[]): Pro
 
 /** The program in another folder, without a build, data or documentation. */
 async function copyCheckout(checkout: string): Promise<void> {
-  for (const part of ['src', 'migrations', 'package.json', 'test/faults']) await cp(resolve(part), join(checkout, part), { recursive: true });
+  for (const part of ['src', 'assets', 'migrations', 'package.json', 'test/faults']) await cp(resolve(part), join(checkout, part), { recursive: true });
   await linkPackages(checkout);
 }
 
