@@ -1,21 +1,343 @@
-import { describe, expect, it } from '@jest/globals';
-import { document, paragraph, plain } from '../src/content/domain/document/build.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { block, codeBlock, document, fragment, inline, leaf, paragraph, plain, rawBlock, text } from '../src/content/domain/document/build.js';
+import { anchorsOf } from '../src/content/domain/document/anchors.js';
+import type { Block, Document, Mark, Node } from '../src/content/domain/document/types.js';
+import { parseMarkdown } from '../src/content/markdown/parse.js';
+import { SpecificationParser } from '../src/content/specification-parser.js';
+import type { SpecificationParts } from '../src/content/specification-parts.js';
+import { safeAddress } from '../src/publishing/html/elements.js';
+import { firstWords } from '../src/publishing/html/first-words.js';
 import { renderContent } from '../src/publishing/html/render.js';
-import { everyConstruct } from './every-construct.js';
+import type { Surroundings } from '../src/publishing/html/scene.js';
+import { everyConstruct, withKeys } from './every-construct.js';
+import { attributeOf, EVERYTHING, ReadHtml, shownWords } from './rendered-html.js';
 
-const S = {
-  link: (ref: { kind: string }) => ref.kind === 'url' ? { href: (ref as unknown as {url:string}).url, isExternal: true } : { href: `/${ref.kind}`, title: `Title of ${ref.kind}` },
-  image: () => ({ src: '/img.png', width: 100, height: 50 }),
-  file: () => ({ href: '/f.pdf', name: 'f.pdf', size: 12345 }),
-  reusable: () => document([paragraph(plain('reused'))]),
-  externalTarget: 'blank', iconStyle: 'regular',
-} as const;
+const TARGETS = { file: 'f', page: 'p', space: 's', collection: 'c', user: 'u', reusableContent: 'r' };
+const words = (value: string): Block<'paragraph'> => paragraph(plain(value));
+
+async function html(nodes: readonly Block[], surroundings: Partial<Surroundings> = {}): Promise<string> {
+  return (await renderContent(document(nodes), { ...EVERYTHING, ...surroundings })).html;
+}
+
+const inLine = async (node: Node, surroundings?: Partial<Surroundings>): Promise<string> => (await html([paragraph(node)], surroundings)).replace(/^<p>|<\/p>$/g, '');
+const ofMarkdown = async (source: string): Promise<string> => (await renderContent(parseMarkdown(source, { page: false }).document, EVERYTHING)).html;
 
 describe('a document as HTML', () => {
-  it('shows every construct', async () => {
-    const { html, outline } = await renderContent(everyConstruct({ file: 'f', page: 'p', space: 's', collection: 'c', user: 'u', reusableContent: 'r' }), S);
-    expect(html).not.toContain('style=');
-    expect(html).toContain('The words of a cell');
-    expect(outline.map(({ id }) => id)).toEqual(['one', 'two', 'three']);
+  it('shows every construct, with all its words', async () => {
+    const source = withKeys(everyConstruct(TARGETS));
+    const { html: made, outline } = await renderContent(source, EVERYTHING);
+    const read = new ReadHtml(made);
+    expect(read.faults()).toEqual([]);
+    expect(read.missing(shownWords(source))).toEqual([]);
+    expect(read.missing(['Only for some'])).toEqual(['Only for some']);
+    expect(outline).toEqual([{ id: 'one', title: 'The first heading', level: 1 }, { id: 'two', title: 'The second heading', level: 2 }, { id: 'three', title: 'The third heading', level: 3 }]);
+  });
+
+  it('gives every place that links may lead to its id', async () => {
+    const source = everyConstruct(TARGETS);
+    const ids = new ReadHtml((await renderContent(source, EVERYTHING)).html).elements.flatMap((element) => attributeOf(element, 'id') ?? []);
+    for (const anchor of anchorsOf(source).values()) expect(ids).toContain(anchor);
+  });
+
+  it.each<[string, Block[], string]>([
+    ['a paragraph', [block('paragraph', { align: 'center' }, [plain('a\nb')])], '<p class="align-center">a<br>b</p>'],
+    ['an empty paragraph', [paragraph()], ''],
+    ['an ordered list', [block('list-ordered', { start: 3 }, [block('list-item', {}, [words('a')])])], '<ol start="3"><li>a</li></ol>'],
+    ['a list with blocks', [block('list-unordered', {}, [block('list-item', {}, [words('a'), words('b')])])], '<ul><li><p>a</p><p>b</p></li></ul>'],
+    ['a task', [block('list-tasks', {}, [block('list-item', { checked: true }, [words('a')])])], '<ul class="tasks"><li class="done"><label><input type="checkbox" disabled checked><span>a</span></label></li></ul>'],
+    ['a divider', [block('divider', {})], '<hr>'],
+    ['a quote', [block('blockquote', {}, [words('a')])], '<blockquote><p>a</p></blockquote>'],
+    ['a condition that is still open', [block('if', { expression: 'visitor.claims.a' }, [words('a')])], ''],
+    ['an expandable', [block('expandable', {}, [], [fragment('expandable-title', [words('a')]), fragment('expandable-body', [words('b')])])], '<details class="expandable" id="a"><summary>a</summary><div class="expandable-body"><p>b</p></div></details>'],
+    ['columns', [block('columns', {}, [block('column', { width: { unit: '%', value: 33 } }, [words('a')])])], '<div class="columns"><div class="column w-35"><p>a</p></div></div>'],
+    ['a code block', [codeBlock('a\nb', { title: 't' })], '<div class="code"><div class="code-head"><span class="code-title">t</span><button class="copy" type="button" hidden data-copy="">Copy</button></div><pre tabindex="0"><code><span class="line">a\n</span><span class="line">b</span></code></pre></div>'],
+  ])('renders %s', async (_, nodes, expected) => {
+    expect(await html(nodes)).toBe(expected);
+  });
+
+  it.each<[Mark['type'], string]>([
+    ['bold', '<strong>a</strong>'],
+    ['italic', '<em>a</em>'],
+    ['code', '<code>a</code>'],
+    ['keyboard', '<kbd>a</kbd>'],
+    ['strikethrough', '<s>a</s>'],
+    ['superscript', '<sup>a</sup>'],
+    ['subscript', '<sub>a</sub>'],
+    ['color', '<mark class="text-red ground-info">a</mark>'],
+  ])('renders the mark %s', async (type, expected) => {
+    const mark: Mark = type === 'color' ? { object: 'mark', type, data: { text: 'red', background: '$info' } } : { object: 'mark', type };
+    expect(await inLine(text(leaf('a', [mark])))).toBe(expected);
+  });
+
+  it('keeps headings in order below the title of the page, whichever is the first', async () => {
+    const levels = async (source: string): Promise<string[]> => [...(await ofMarkdown(source)).matchAll(/<(h\d)/g)].map(([, name = '']) => name);
+    expect(await levels('## a\n\n### b\n\n## c')).toEqual(['h2', 'h3', 'h2']);
+    expect(await levels('# a\n\n## b\n\n### c\n\n#### d')).toEqual(['h2', 'h3', 'h4', 'h5']);
+    expect(await levels('> a\n\n### b')).toEqual(['h2']);
+  });
+
+  it('gives headings of reusable contents ids of their own, each time', async () => {
+    const reused = document([block('heading-2', {}, [plain('Again')])]);
+    const nodes = [block('heading-2', {}, [plain('Again')]), ...['r', 'r'].map((id) => block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: id } }))];
+    const { html: made, outline } = await renderContent(document(nodes), { ...EVERYTHING, reusable: () => reused });
+    expect(outline.map(({ id }) => id)).toEqual(['again', 'again-1', 'again-2']);
+    expect(new ReadHtml(made).faults()).toEqual([]);
+  });
+
+  it('never follows reusable contents into themselves, nor without an end', async () => {
+    const holder: Document = document([words('once'), block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } })]);
+    expect(await html(holder.nodes, { reusable: () => holder })).toBe('<p>once</p><p>once</p>');
+    const many: Document = document(Array.from({ length: 60 }, () => block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } })));
+    await html(many.nodes, { reusable: () => document([...many.nodes, words('x')]) }).then((text) => expect(text.length).toBeLessThan(20_000));
+  });
+
+  it('numbers annotations, and says below the page what they say', async () => {
+    const note = inline('annotation', {}, [plain('word')], [fragment('body', [words('Its meaning'), codeBlock('x')], 'annotation-body')]);
+    const read = new ReadHtml(await html([paragraph(note, plain(' and '), note)]));
+    expect(read.faults()).toEqual([]);
+    expect(read.all('section')).toHaveLength(1);
+    expect(read.text).toMatch(/word1 and word2.*Its meaning/);
+  });
+
+  it('shows tabs one at a time without a script: each has its radio button, and the first is chosen', async () => {
+    const made = await html([block('tabs', {}, ['a', 'b'].map((title) => block('tabs-item', { title }, [words(`in ${title}`)])))]);
+    const inputs = new ReadHtml(made).all('input');
+    expect(inputs.map((input) => [attributeOf(input, 'type'), attributeOf(input, 'name'), attributeOf(input, 'checked')])).toEqual([['radio', '~tabs', ''], ['radio', '~tabs', undefined]]);
+    expect(made).toContain('<div class="panel" id="b"><p>in b</p></div>');
+  });
+
+  it('folds long code, and marks lines', async () => {
+    const made = await html([block('code', { expandable: true, collapsedLineCount: 2, lineNumbers: true, overflow: 'wrap' }, ['a', 'b', 'c'].map((line, index) => block('code-line', index === 1 ? { highlighted: true } : {}, [plain(line)])))]);
+    expect(made).toContain('class="code numbered wrapped"');
+    expect(made).toContain('<span class="line highlighted">b\n</span><span class="line folded">c</span>');
+    expect(new ReadHtml(made).faults()).toEqual([]);
+  });
+});
+
+describe('code in colours', () => {
+  const plainCode = (value: string, syntax: string): Promise<string> => html([codeBlock(value, { syntax })]);
+
+  it('is coloured by the names of its languages, also those that people use', async () => {
+    expect(await plainCode('const a = 1;', 'js')).toContain('<span class="sk">const </span>');
+    expect(await plainCode('{"a": 1}', 'JSON')).toContain('<span class="sn">1</span>');
+    expect(await plainCode('package main', 'golang')).toContain('class="sk"');
+  });
+
+  it('goes on from one part to the next', async () => {
+    const long = `/*\n${'words of a remark\n'.repeat(100)}*/\nconst a = 1;`;
+    const made = await plainCode(long, 'js');
+    expect(made.match(/<span class="sc">words of a remark\n?<\/span>/g)).toHaveLength(100);
+    expect(made).toContain('<span class="sk">const </span>');
+  });
+
+  it('stays plain where the language is not known or the code is very long', async () => {
+    for (const name of ['nothing', 'constructor', '__proto__', '"><script>']) expect(await plainCode('const a = 1;', name)).toContain('<span class="line">const a = 1;</span>');
+    expect(await plainCode('const a = 1;\n'.repeat(10_000), 'js')).not.toContain('class="sk"');
+  });
+
+  it('keeps its annotations', async () => {
+    const line = block('code-line', {}, [plain('const '), inline('annotation', {}, [plain('value')], [fragment('body', [words('A note')], 'annotation-body')]), plain(' = 1;')]);
+    const made = await html([block('code', { syntax: 'js' }, [line])]);
+    expect(made).toContain('<span class="sk">const </span><span class="annotation">');
+    expect(new ReadHtml(made).text).toContain('const value1 = 1;');
+  });
+});
+
+describe('formulas', () => {
+  it('are MathML, or stand as they are written', async () => {
+    expect(await ofMarkdown('$$a^2$$')).toContain('<msup><mi>a</mi><mn>2</mn></msup>');
+    for (const formula of ['\\frac{', '\\href{javascript:alert(1)}{x}', '\\includegraphics{http://x}', '\\htmlStyle{color:red}{x}', '{'.repeat(2_000) + '}'.repeat(2_000), `\\def\\a{\\a\\a}\\a`]) {
+      const read = new ReadHtml(await html([block('math', { formula })]));
+      expect(read.faults()).toEqual([]);
+      expect(read.missing([formula])).toEqual([]);
+    }
+    expect(new ReadHtml(await html([block('math', { formula: '\\colorbox{red}{x} \\color{blue} y \\fcolorbox{a}{b}{c}' })])).faults()).toEqual([]);
+  });
+});
+
+describe('links', () => {
+  it.each([
+    ['https://example.com/a?b=c#d', 'https://example.com/a?b=c#d'],
+    ['mailto:a@example.com', 'mailto:a@example.com'],
+    ['tel:+123', 'tel:+123'],
+    ['../a/b.md#c', '../a/b.md#c'],
+    ['/a:b', '/a:b'],
+    ['?a=b:c', '?a=b:c'],
+    ['javascript:alert(1)', undefined],
+    ['JavaScript:alert(1)', undefined],
+    [' java\nscript:alert(1)', undefined],
+    ['\u0001javascript:alert(1)', undefined],
+    ['data:text/html,x', undefined],
+    ['vbscript:x', undefined],
+    ['file:///etc/passwd', undefined],
+    ['blob:https://x/y', undefined],
+    ['a b:c', undefined],
+  ])('lead to %j as %j', async (address, expected) => {
+    expect(safeAddress(address)).toBe(expected);
+    const made = await inLine(inline('link', { ref: { kind: 'url', url: address } }, [plain('a')]), { link: () => ({ href: address }) });
+    expect(made.startsWith('<a ')).toBe(expected !== undefined);
+  });
+
+  it('open outside as the site wants it', async () => {
+    const link = inline('link', { ref: { kind: 'url', url: 'https://example.com' }, title: 'A "title"', attributes: { onclick: 'x', style: 'y' } }, [plain('a')]);
+    expect(await inLine(link)).toBe('<a href="https://example.com" rel="noopener" target="_blank" title="A &#x22;title&#x22;">a</a>');
+    expect(await inLine(link, { externalTarget: 'self' })).toBe('<a href="https://example.com" rel="noopener" title="A &#x22;title&#x22;">a</a>');
+  });
+
+  it('are words where they lead nowhere', async () => {
+    const nowhere: Partial<Surroundings> = { link: () => ({}), image: () => undefined, file: () => undefined };
+    expect(await inLine(inline('link', { ref: { kind: 'page', page: 'x' } }, [plain('a')]), nowhere)).toBe('a');
+    expect(await inLine(inline('button', { label: 'Go', kind: 'primary', ref: { kind: 'page', page: 'x' } }), nowhere)).toBe('<span class="button primary">Go</span>');
+    const read = new ReadHtml(await html(everyConstruct(TARGETS).nodes, nowhere));
+    expect(read.faults()).toEqual([]);
+    expect(read.all('img')).toEqual([]);
+  });
+});
+
+describe('pictures', () => {
+  const shown = (data: Block<'image'>['data'], surroundings?: Partial<Surroundings>): Promise<string> => html([block('images', {}, [block('image', data)])], surroundings);
+
+  it('have their size, so that nothing moves', async () => {
+    expect(await shown({ ref: { kind: 'file', file: 'f' }, alt: 'A' })).toContain('<img src="/picture.png" alt="A" width="640" height="320" loading="lazy" decoding="async">');
+    expect(await shown({ ref: { kind: 'file', file: 'f' }, width: 100 })).toContain('width="100" height="50"');
+    expect(await shown({ ref: { kind: 'file', file: 'f' }, height: 100 })).toContain('width="200" height="100"');
+    expect(await shown({ ref: { kind: 'file', file: 'f' }, width: { unit: '%', value: 50 } })).toContain('<figure class="w-50"><img src="/picture.png" alt="" width="640" height="320"');
+  });
+
+  it('have another file for dark themes', async () => {
+    const made = await shown({ ref: { kind: 'file', file: 'f' }, refDark: { kind: 'url', url: 'https://example.com/dark.png' } });
+    expect(made.match(/class="only-(light|dark)"/g)).toEqual(['class="only-light"', 'class="only-dark"']);
+  });
+
+  it('come from nowhere that is not safe', async () => {
+    for (const url of ['javascript:x', 'data:image/svg+xml,<svg onload=x>', 'mailto:a@b']) expect(await shown({ ref: { kind: 'url', url }, alt: 'A' })).not.toContain('<img');
+  });
+});
+
+describe('tables', () => {
+  it('have headers with their scope, and cells without paragraphs', async () => {
+    const made = await ofMarkdown('| a | b |\n| --- | ---: |\n| 1 | **2** |');
+    expect(made).toContain('<thead><tr><th scope="col">a</th><th scope="col" class="align-end">b</th></tr></thead><tbody><tr><td>1</td><td class="align-end"><strong>2</strong></td></tr></tbody>');
+  });
+
+  it('as cards are one link each, and no link stands in another', async () => {
+    const cell = (content: string): string => `<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr>${content}<td><a href="https://example.com/to">x</a></td></tr></tbody></table>`;
+    expect(await ofMarkdown(cell('<td><strong>Title</strong></td><td>More</td>'))).toContain('<a class="card-link" href="https://example.com/to" rel="noopener" target="_blank"><strong>Title</strong></a>');
+    const linked = await ofMarkdown(cell('<td><a href="https://example.com/a">Title</a></td><td></td>'));
+    expect(linked).toContain('aria-label="Title"');
+    expect(new ReadHtml(linked).faults()).toEqual([]);
+  });
+});
+
+describe('markup that is not understood', () => {
+  it.each([
+    ['<!-- a remark -->', ''],
+    ['{% unknown a="b" %}', ''],
+    ['<script>alert(1)</script>', ''],
+    ['<center onclick="x">words</center>', '<div class="raw">words</div>'],
+    ['<p style="x" id="y">a <a href="javascript:x">b</a> <a href="https://example.com">c</a></p>', '<div class="raw"><p>a <span>b</span> <a href="https://example.com" rel="noopener">c</a></p></div>'],
+    ['<iframe src="https://example.com"></iframe>', ''],
+    ['<svg><a xlink:href="javascript:x"><text>y</text></a></svg>', ''],
+    ['<b>'.repeat(5_000) + 'deep', ''],
+  ])('%.80s', async (source, expected) => {
+    expect(await html([rawBlock(source)])).toBe(expected);
+  });
+
+  it('is shown as it is written where it is a text', async () => {
+    expect(await html([rawBlock('# a page\n\nthat could not be read')])).toContain('that could not be read');
+  });
+});
+
+const SPECIFICATION = `
+openapi: 3.1.0
+info: { title: Pets, version: '1' }
+servers: [{ url: 'https://{region}.example.com/v1', variables: { region: { default: eu } } }]
+security: [{ token: [] }]
+paths:
+  /pets/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string, format: uuid } }]
+    post:
+      summary: Change a pet
+      description: "Changes **one** pet. <script>alert(1)</script>"
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+      responses:
+        '200': { description: The pet, content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+        '404': { description: No such pet }
+webhooks:
+  adopted: { post: { requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }, responses: {} } }
+components:
+  securitySchemes: { token: { type: http, scheme: bearer } }
+  schemas:
+    Pet:
+      allOf: [{ $ref: '#/components/schemas/Named' }, { $ref: '#/components/schemas/Pet' }]
+      required: [kind]
+      properties:
+        kind: { type: string, enum: [cat, dog], description: What it is }
+        parent: { $ref: '#/components/schemas/Pet' }
+        friends: { type: array, items: { oneOf: [{ $ref: '#/components/schemas/Pet' }, { $ref: '#/nowhere' }, { $ref: 'https://example.com/x' }] } }
+    Named: { type: object, properties: { id: { type: string, readOnly: true }, name: { type: string, example: Rex } } }
+`;
+
+describe('operations of an API', () => {
+  let api: SpecificationParts | undefined;
+  const read = async (source: string): Promise<SpecificationParts | undefined> => (await new SpecificationParser().parts(Buffer.from(source))) ?? undefined;
+  beforeAll(async () => {
+    api = await read(SPECIFICATION);
+  });
+  const spec = { kind: 'openapi', spec: 'pets' } as const;
+  const drawn = (node: Block): Promise<string> => html([node], { specification: () => api });
+
+  it('say what they take and give', async () => {
+    const shown = new ReadHtml(await drawn(block('openapi-operation', { ref: spec, path: '/pets/{id}', method: 'post' })));
+    expect(shown.faults()).toEqual([]);
+    expect(shown.missing(['POST', '/pets/{id}', 'Changes one pet.', 'https://eu.example.com/v1', 'token · HTTP bearer', 'id string · uuid required', 'kind string required', 'Possible values: cat, dog', 'array of', '200 The pet', '404 No such pet', '"name": "Rex"'])).toEqual([]);
+    expect(shown.missing([`curl -X POST 'https://eu.example.com/v1/pets/{id}'`, `-H 'Authorization: Bearer <token>'`, `-H 'Content-Type: application/json'`])).toEqual([]);
+  });
+
+  it('end where a schema holds itself', async () => {
+    const made = await drawn(block('openapi-schemas', { ref: spec, schemas: ['Pet', 'Nothing'] }));
+    expect(new ReadHtml(made).faults()).toEqual([]);
+    expect(made.length).toBeLessThan(50_000);
+    expect(await drawn(block('openapi-webhook', { ref: spec, name: 'adopted', method: 'post' }))).toContain('What it is');
+  });
+
+  it('name their method and path where the specification does not have them', async () => {
+    for (const specification of [() => undefined, () => api]) expect(await html([block('openapi-operation', { ref: spec, path: '/none', method: 'delete' })], { specification })).toBe('<div class="api"><div class="endpoint"><span class="method method-delete">DELETE</span><code class="path">/none</code></div><div class="api-source">pets</div></div>');
+  });
+
+  it('are read in parts, of which only those that are asked for', async () => {
+    expect(api?.at(['components', 'schemas', 'Named', 'properties', 'name', 'example'])).toBe('Rex');
+    expect(api?.at(['paths', '/pets/{id}', 'post', 'summary'])).toBe('Change a pet');
+    expect(api?.at(['info', 'title'])).toBe('Pets');
+    for (const pointer of [['paths', '/none'], ['components', 'schemas', 'constructor'], ['__proto__'], ['paths'], ['info', 'title', 'length']]) expect(api?.at(pointer)).toBeUndefined();
+    expect(await read('- a list')).toBeUndefined();
+    expect(await read('{ "not": JSON }')).toBeUndefined();
+    expect((await read('a: &a { b: *a }\nc: 1'))?.at(['c'])).toBeUndefined();
+  });
+
+  it('are read from Swagger 2, too', async () => {
+    const old = await read(JSON.stringify({ swagger: '2.0', host: 'example.com', basePath: '/v2', schemes: ['https'], consumes: ['application/json'], paths: { '/a': { put: { summary: 'Put it', parameters: [{ in: 'body', name: 'b', required: true, schema: { $ref: '#/definitions/B' } }, { in: 'query', name: 'q', type: 'integer', required: true }], responses: { 200: { description: 'Yes', schema: { $ref: '#/definitions/B' } } } } } }, definitions: { B: { properties: { size: { type: 'integer', default: 7 } } } } }));
+    const shown = new ReadHtml(await html([block('swagger', { ref: { kind: 'file', file: 'f' }, path: '/a', method: 'put' })], { specification: () => old }));
+    expect(shown.missing(['Put it', 'https://example.com/v2', 'q integer required', 'size integer', 'Default: 7', '"size": 7', `'https://example.com/v2/a?q=1'`])).toEqual([]);
+  });
+});
+
+describe('the checks of these tests', () => {
+  it.each([
+    '<p><div>a</div></p>', '<a href="/a"><a href="/b">b</a></a>', '<p onclick="x">a</p>', '<p style="x">a</p>', '<a href="javascript:x">a</a>', '<script>x</script>', '<p id="a"></p><p id="a"></p>', '<iframe></iframe>', '<p>a',
+  ])('see what is wrong with %s', (bad) => {
+    expect(new ReadHtml(bad).faults()).not.toEqual([]);
+  });
+});
+
+describe('the first words of a document', () => {
+  it.each([
+    ['# Title\n\nThe first words. **Bold** ones, too.', 'The first words. Bold ones, too.'],
+    ['```\ncode\n```\n\n> Quoted', 'Quoted'],
+    ['| a |\n| - |\n| b |', ''],
+    ['', ''],
+    ['word '.repeat(100), `${'word '.repeat(30)}word…`],
+  ])('of %j', (source, expected) => {
+    expect(firstWords(parseMarkdown(source).document)).toBe(expected);
   });
 });

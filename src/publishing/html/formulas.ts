@@ -1,9 +1,8 @@
-import type { Element, Nodes, Root } from 'hast';
-import { fromParse5 } from 'hast-util-from-parse5';
+import type { Element, Nodes } from 'hast';
 import { sanitize, type Schema } from 'hast-util-sanitize';
 import type { KatexOptions } from 'katex';
 import { LRUCache } from 'lru-cache';
-import { parseFragment } from 'parse5';
+import { readHtml } from './read-html.js';
 import type { Formulas } from './scene.js';
 
 const MAX_FORMULA = 10_000;
@@ -49,18 +48,8 @@ function mathOf(render: Render, formula: string, isBlock: boolean): Element | un
     // Not TeX, or nested too deep to be read.
     return undefined;
   }
-  const fragment = parseFragment(html);
-  const tree = fromParse5(fragment) as Root;
-  if (depthOf(tree) > MAX_DEPTH) return undefined;
-  return mathIn(sanitize(tree, SCHEMA));
-}
-
-/** Without calling itself: what is too deep for that is what it looks for. */
-function depthOf(tree: Nodes): number {
-  let level: Nodes[] = [tree];
-  let depth = 0;
-  for (; level.length > 0 && depth <= MAX_DEPTH; depth++) level = level.flatMap((node) => ('children' in node ? node.children : []));
-  return depth;
+  const { tree, isCut } = readHtml(html, MAX_DEPTH);
+  return isCut ? undefined : mathIn(sanitize(tree, SCHEMA));
 }
 
 function mathIn(tree: Nodes): Element | undefined {

@@ -1,6 +1,7 @@
 import { childBlocks } from '../../content/domain/document/text.js';
 import type { Block, Document, Node } from '../../content/domain/document/types.js';
 import { plainText } from './blocks/code.js';
+import { MAX_REUSED, MOST_REUSED } from './blocks/boxes.js';
 import type { CodeToHighlight } from './highlighting.js';
 import type { Operation } from './openapi/operation.js';
 import { operationIn, samplesOf } from './openapi/samples.js';
@@ -28,13 +29,16 @@ class Walk implements Needs {
   readonly operations = new Map<Block, Operation>();
   hasFormulas = false;
   private readonly seen = new Set<Document>();
+  private depth = 0;
 
   constructor(private readonly surroundings: Surroundings) {}
 
-  private document(document: Document): void {
-    if (this.seen.has(document)) return;
+  private reused(document: Document): void {
+    if (this.seen.has(document) || this.depth >= MAX_REUSED || this.seen.size >= MOST_REUSED) return;
     this.seen.add(document);
+    this.depth++;
     for (const block of document.nodes) this.block(block);
+    this.depth--;
   }
 
   block(block: Block): void {
@@ -42,7 +46,7 @@ class Walk implements Needs {
     else if (block.type === 'math') this.hasFormulas = true;
     else if (block.type === 'reusable-content') {
       const found = this.surroundings.reusable(block.data.ref);
-      if (found) this.document(found);
+      if (found) this.reused(found);
     }
     const operation = operationIn(block, this.surroundings);
     if (operation) {

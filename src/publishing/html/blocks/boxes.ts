@@ -96,9 +96,10 @@ export const prompt: Renderer<'prompt'> = ({ nodes, data }, scene) => [
     el('div', { class: 'expandable-body' }, scene.blocks(blocksIn(nodes), scene))),
 ];
 
-const MAX_REUSED = 8;
+/** How deep reusable contents stand in each other. */
+export const MAX_REUSED = 8;
 /** Reusable contents in one page: those that hold each other many times over would be more than anybody can read. */
-const MOST_REUSED = 500;
+export const MOST_REUSED = 500;
 
 /** The words of a reusable content in its place; nothing of one that is not there, or stands in itself. */
 export const reusable: Renderer<'reusable-content'> = ({ data }, scene) => {

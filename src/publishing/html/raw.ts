@@ -1,0 +1,55 @@
+import type { Element, ElementContent, Nodes } from 'hast';
+import { sanitize, type Schema } from 'hast-util-sanitize';
+import { safeAddress } from './elements.js';
+import { readHtml } from './read-html.js';
+
+const MAX_RAW = 30_000;
+/** Elements within each other; what is deeper is left out. */
+const MAX_DEPTH = 60;
+
+const TAGS = ['p', 'div', 'span', 'br', 'b', 'strong', 'i', 'em', 's', 'del', 'ins', 'u', 'q', 'small', 'sub', 'sup', 'code', 'kbd', 'samp', 'var', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'blockquote', 'hr', 'a', 'abbr', 'cite', 'details', 'summary', 'table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'];
+/** Words and how they are set, and nothing that loads, runs, or could be taken for a part of the page around it. */
+const SCHEMA: Schema = {
+  tagNames: TAGS,
+  attributes: { a: ['href', 'title'], abbr: ['title'], ol: ['start'], td: ['rowSpan', 'colSpan'], th: ['rowSpan', 'colSpan', 'scope'] },
+  protocols: { href: ['http', 'https', 'mailto', 'tel'] },
+  ancestors: { caption: ['table'], thead: ['table'], tbody: ['table'], tfoot: ['table'], tr: ['table'], th: ['table'], td: ['table'] },
+  strip: ['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math', 'textarea', 'title', 'xmp', 'noembed', 'noframes', 'plaintext', 'select', 'head'],
+  required: {},
+  clobber: [],
+  clobberPrefix: '',
+};
+
+/**
+ * What a reader sees of markup that is not understood: of HTML its words, without whatever could do anything; nothing of
+ * comments and of tags such as `{% unknown %}`. Undefined for text of another kind, which is shown as it is written.
+ */
+export function rawContent(text: string): ElementContent[] | undefined {
+  const source = text.replace(/\{%[^\n]*?%\}/g, '').trim();
+  if (source === '') return [];
+  if (!source.startsWith('<') || source.length > MAX_RAW) return undefined;
+  const safe = sanitize(readHtml(source, MAX_DEPTH).tree, SCHEMA);
+  const content = 'children' in safe ? safe.children.flatMap((node) => (node.type === 'element' || node.type === 'text' ? [node] : [])) : [];
+  for (const node of content) guard(node, false);
+  return hasWords(safe) ? [{ type: 'element', tagName: 'div', properties: { className: ['raw'] }, children: content }] : [];
+}
+
+/** Links in links become words, as parsers would make something else of them; addresses are checked as everywhere. */
+function guard(node: ElementContent, isLinked: boolean): void {
+  if (node.type !== 'element') return;
+  if (node.tagName === 'a') restrict(node, isLinked);
+  for (const child of node.children) guard(child, isLinked || node.tagName === 'a');
+}
+
+function restrict(link: Element, isLinked: boolean): void {
+  const { href } = link.properties;
+  const safe = isLinked || typeof href !== 'string' ? undefined : safeAddress(href);
+  if (safe === undefined) {
+    link.tagName = 'span';
+    link.properties = {};
+  } else link.properties = { ...link.properties, href: safe, rel: ['noopener'] };
+}
+
+function hasWords(tree: Nodes): boolean {
+  return 'children' in tree ? tree.children.some(hasWords) : tree.type === 'text' && tree.value.trim() !== '';
+}
