@@ -22,9 +22,16 @@ export class Addresses {
     return `${this.publicBase}/~app${path}`;
   }
 
-  /** An address on the listener of files and published sites. */
+  /**
+   * An address on the listener of files and published sites, or of a site with an address of its own: `//docs.example.com/guides`
+   * is served by that listener, by its scheme and port; what begins with `https://` is behind a proxy.
+   */
   published(path: string): string {
-    return `${this.publicBase}${path}`;
+    if (path.startsWith('https://')) return path;
+    if (!path.startsWith('//')) return `${this.publicBase}${path}`;
+    const { protocol, port } = new URL(this.publicBase);
+    const [host = '', ...rest] = path.slice(2).split('/');
+    return [`${protocol}//${host}${port === '' ? '' : `:${port}`}`, ...rest].join('/');
   }
 
   get api(): string {

@@ -8,7 +8,8 @@ import type { PayloadOf } from '../platform/event-table.js';
 import { Outbox } from '../platform/outbox.js';
 import { Positions } from './positions.js';
 import { Sections } from './sections.service.js';
-import { SiteLock, type SiteAddress } from './site-lock.js';
+import type { SiteAddress } from './site-address.js';
+import { SiteLock } from './site-lock.js';
 import type { Site } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { AddSectionGroup, SectionGroupRow, UpdateSectionGroup } from './structure.schema.js';
@@ -29,7 +30,7 @@ export class SectionGroups {
   /** Adds a group at the end and moves the given sections into it, in the given order. */
   async add(caller: Caller, address: SiteAddress, { title, icon, sections = [], parent }: AddSectionGroup): Promise<SectionGroupRow> {
     const id = newId();
-    await this.lock.hold(caller, address, 'site:admin', async (held) => {
+    await this.lock.restructure(caller, address, async (held) => {
       await this.requireMembers(held, sections, parent);
       const site = await this.sections.gatherRoot(held);
       const key = await this.positions.place(site.id, await this.positions.sections(site.id), {});

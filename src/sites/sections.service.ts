@@ -9,7 +9,8 @@ import { Outbox } from '../platform/outbox.js';
 import { gapAt, successor } from './domain/structure.js';
 import { Positions, type Placed } from './positions.js';
 import { SiteDefaults } from './site-defaults.js';
-import { SiteLock, type SiteAddress } from './site-lock.js';
+import type { SiteAddress } from './site-address.js';
+import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
 import { anchorsOf, SiteSpaces } from './site-spaces.service.js';
 import type { Site } from './sites.schema.js';
@@ -43,7 +44,7 @@ export class Sections {
    * sections moves into a section of its own before, which is the default.
    */
   async add(caller: Caller, address: SiteAddress, { spaceId, title, icon }: AddSection): Promise<SectionRow> {
-    const id = await this.lock.hold(caller, address, 'site:admin', async (held) => {
+    const id = await this.lock.restructure(caller, address, async (held) => {
       const spaces = await this.lock.placeable(caller, held.organizationId, [{ id: spaceId, path: 'spaceId' }]);
       const site = await this.gatherRoot(held);
       const sectionId = await this.insert(site, { title: title ?? titleOf(spaces[0]?.title), icon: icon ?? null });
@@ -55,7 +56,7 @@ export class Sections {
   }
 
   async update(caller: Caller, address: SiteAddress, id: string, changes: UpdateSection): Promise<SectionRow> {
-    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+    await this.lock.restructure(caller, address, async (site) => {
       const row = await this.structures.section(site.id, id);
       requireMatch(row.version);
       const next = {
@@ -81,7 +82,7 @@ export class Sections {
 
   /** Removes a section with its site spaces; the spaces stay. What is next in order becomes the default where this was it. */
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
-    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+    await this.lock.restructure(caller, address, async (site) => {
       const sections = await this.structures.sections(site.id);
       if (!sections.some((section) => section.id === id)) return;
       await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND section_id = $2', [site.id, id]);

@@ -5,6 +5,8 @@ import { atLeast, type AccessLevel } from '../access/roles.js';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound, type ErrorDetail } from '../common/errors.js';
+import { FormerPlaces } from './former-places.js';
+import type { SiteAddress } from './site-address.js';
 import type { Site } from './sites.schema.js';
 
 /** The columns of `Site` over the alias `site`. */
@@ -13,12 +15,6 @@ export const SITE_COLUMNS = `site.id, site.organization_id AS "organizationId", 
   site.default_section_id AS "defaultSectionId", site.default_site_space_id AS "defaultSiteSpaceId", site.customization, site.version,
   site.created_at AS "createdAt",
   (SELECT count(*)::int FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = site.id AND s.deleted_at IS NULL) AS "siteSpaces"`;
-
-/** The site that a path names. */
-export interface SiteAddress {
-  readonly id: string;
-  readonly organizationId: string;
-}
 
 /** A space that is about to stand in a site. */
 export interface PlacedSpace {
@@ -32,6 +28,7 @@ export class SiteLock {
   constructor(
     private readonly database: Database,
     private readonly access: Access,
+    private readonly formerPlaces: FormerPlaces,
   ) {}
 
   /**
@@ -47,6 +44,11 @@ export class SiteLock {
       if (!allows(key, access.role)) throw new DomainError('forbidden', `This needs the permission ${key}`);
       return work(site);
     });
+  }
+
+  /** The same for work that may change where things are found: old addresses lead to them afterwards. */
+  async restructure<T>(caller: Caller, address: SiteAddress, work: (site: Site) => Promise<T>): Promise<T> {
+    return this.hold(caller, address, 'site:admin', (site) => this.formerPlaces.keep(site, () => work(site)));
   }
 
   /** Keeps the caller's membership as it is until the transaction ends. */

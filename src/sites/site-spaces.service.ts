@@ -9,7 +9,8 @@ import { Outbox } from '../platform/outbox.js';
 import { successor } from './domain/structure.js';
 import { Positions, type Placed } from './positions.js';
 import { SiteDefaults } from './site-defaults.js';
-import { SiteLock, type PlacedSpace, type SiteAddress } from './site-lock.js';
+import type { SiteAddress } from './site-address.js';
+import { SiteLock, type PlacedSpace } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
 import type { Site } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
@@ -31,7 +32,7 @@ export class SiteSpaces {
 
   /** Adds a space at the end of a section; the first one there becomes its default. */
   async add(caller: Caller, address: SiteAddress, { spaceId, sectionId }: AddSiteSpace): Promise<SiteSpaceRow> {
-    const id = await this.lock.hold(caller, address, 'site:admin', async (site) => {
+    const id = await this.lock.restructure(caller, address, async (site) => {
       if (sectionId !== undefined) await this.requireSection(site, sectionId);
       const spaces = await this.lock.placeable(caller, site.organizationId, [{ id: spaceId, path: 'spaceId' }]);
       const [added = ''] = await this.insert(site, sectionId ?? site.defaultSectionId, spaces);
@@ -62,7 +63,7 @@ export class SiteSpaces {
   }
 
   async update(caller: Caller, address: SiteAddress, id: string, changes: UpdateSiteSpace): Promise<SiteSpaceRow> {
-    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+    await this.lock.restructure(caller, address, async (site) => {
       const row = await this.structures.siteSpace(caller.userId, site.id, id);
       requireMatch(row.siteSpaceVersion);
       const path = changes.path ?? row.siteSpacePath;
@@ -79,7 +80,7 @@ export class SiteSpaces {
 
   /** Takes a space out of the site; its content stays. What is next in order becomes the default where this was it. */
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
-    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+    await this.lock.restructure(caller, address, async (site) => {
       const row = await this.database.one<{ sectionId: string | null; spaceId: string; isDefault: boolean }>(
         `SELECT ss.section_id AS "sectionId", ss.space_id AS "spaceId",
                 ss.id = coalesce(section.default_site_space_id, site.default_site_space_id) AS "isDefault"

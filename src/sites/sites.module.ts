@@ -1,7 +1,14 @@
 import { Global, Module } from '@nestjs/common';
+import { ContentModule } from '../content/content.module.js';
 import { CustomizationController } from './customization.controller.js';
 import { Customizations } from './customization.service.js';
+import { FormerPlaces } from './former-places.js';
+import { PagePlaces } from './page-places.js';
 import { Positions } from './positions.js';
+import { RedirectImport } from './redirect-import.service.js';
+import { RedirectTargets } from './redirect-targets.js';
+import { RedirectsController } from './redirects.controller.js';
+import { SiteRedirects } from './redirects.service.js';
 import { SectionGroupsController } from './section-groups.controller.js';
 import { SectionGroups } from './section-groups.service.js';
 import { SectionsController } from './sections.controller.js';
@@ -11,6 +18,7 @@ import { ShareLinks } from './share-links.service.js';
 import { SiteDefaults } from './site-defaults.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
+import { SiteUrls } from './site-urls.js';
 import { SiteSpacesController } from './site-spaces.controller.js';
 import { SiteSpaces } from './site-spaces.service.js';
 import { SitesController } from './sites.controller.js';
@@ -21,8 +29,9 @@ import { StructureViews } from './structure.views.js';
 
 @Global()
 @Module({
-  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController],
-  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks],
-  exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks],
+  imports: [ContentModule],
+  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController],
+  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets],
+  exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects],
 })
 export class SitesModule {}

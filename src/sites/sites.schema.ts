@@ -4,6 +4,8 @@ import { PageQuery } from '../common/page-query.js';
 import { versioned } from '../common/versioned.js';
 import { DEFAULT_CUSTOMIZATION, usedCustomizations, type CustomizationSettings } from './customization.schema.js';
 import { overlay, type Customization } from './domain/customization.js';
+import { HOSTNAME_PATTERN } from './domain/paths.js';
+import { rootOf } from './domain/site-root.js';
 
 const SITE_TYPES = ['basic', 'premium', 'ultimate', 'sponsored', 'legacy-basic', 'legacy-premium'] as const;
 export type SiteType = (typeof SITE_TYPES)[number];
@@ -111,6 +113,16 @@ export class UpdateSite {
   defaultSiteSection?: string;
   @Text({ optional: true, nullable: true, max: 512, pattern: PROXY_PATTERN, patternMessage: 'proxy must be a host and a path, as in example.com/docs', example: 'example.com/docs', description: 'Null removes the proxy' })
   proxy?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 512,
+    pattern: HOSTNAME_PATTERN,
+    patternMessage: 'hostname must be a name such as docs.example.com, in lower case',
+    example: 'docs.example.com',
+    description: 'Hostname of its own, whose DNS record leads to the listener of published sites; unique in the installation. Null removes it',
+  })
+  hostname?: string | null;
 }
 
 export class SitesQuery extends PageQuery {
@@ -155,6 +167,7 @@ export function customizationOf(site: Pick<Site, 'customization'>): Customizatio
 export function presentSite(site: Site, addresses: Addresses): SiteBody {
   const settings = customizationOf(site);
   const target = addresses.published(`/${site.basename}`);
+  const published = addresses.published(rootOf(site));
   return versioned(
     {
       object: 'site',
@@ -178,7 +191,7 @@ export function presentSite(site: Site, addresses: Addresses): SiteBody {
       urls: {
         location: addresses.location(`/orgs/${site.organizationId}/sites/${site.id}`),
         app: addresses.app(`/o/${site.organizationId}/sites/${site.id}`),
-        ...(site.published && { published: target }),
+        ...(site.published && { published }),
       },
     },
     site.version,

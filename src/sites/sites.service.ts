@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { allows } from '../access/permissions.js';
+import { Addresses } from '../common/addresses.js';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -9,9 +10,11 @@ import { spacedKeys } from '../common/order-key.js';
 import { Pages, type Page } from '../common/page.js';
 import { freeSlug, slugOf } from '../content/domain/slug.js';
 import { Outbox } from '../platform/outbox.js';
+import { FormerPlaces } from './former-places.js';
 import { SiteDefaults } from './site-defaults.js';
 import { basenameFault, basenameOf, RESERVED_BASENAMES } from './domain/paths.js';
-import { SITE_COLUMNS, SiteLock, type PlacedSpace, type SiteAddress } from './site-lock.js';
+import type { SiteAddress } from './site-address.js';
+import { SITE_COLUMNS, SiteLock, type PlacedSpace } from './site-lock.js';
 import type { CreateSite, Site, SitesQuery, UpdateSite } from './sites.schema.js';
 
 const FALLBACK_TITLE = 'Documentation';
@@ -39,6 +42,8 @@ export class Sites {
     private readonly outbox: Outbox,
     private readonly lock: SiteLock,
     private readonly defaults: SiteDefaults,
+    private readonly formerPlaces: FormerPlaces,
+    private readonly addresses: Addresses,
   ) {}
 
   /** The sites of an organization that the caller may see, newest first. */
@@ -82,18 +87,20 @@ export class Sites {
 
   /** Changes settings; absent fields stay as they are. */
   async update(caller: Caller, address: SiteAddress, changes: UpdateSite): Promise<Site> {
-    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+    await this.lock.restructure(caller, address, async (site) => {
       requireMatch(site.version);
       if (changes.basename !== undefined) await this.requireFreeBasename(site, changes.basename);
+      if (typeof changes.hostname === 'string') await this.requireFreeHostname(site, changes.hostname);
       const defaults = await this.defaults.choose(site, changes);
       const next = settingsOf(site, changes);
       const settingsChanged = Object.entries(next).some(([name, value]) => site[name as keyof Site] !== value);
       if (!settingsChanged && !defaults) return;
       await this.database.execute(
-        `UPDATE site SET title = $2, visibility = $3, basename = $4, adaptive_content = $5, agents_context = $6, proxy = $7,
-                version = version + 1, updated_at = $8 WHERE id = $1`,
-        [site.id, next.title, next.visibility, next.basename, next.adaptiveContent, next.agentsContext, next.proxy, this.clock.now()],
+        `UPDATE site SET title = $2, visibility = $3, basename = $4, adaptive_content = $5, agents_context = $6, proxy = $7, hostname = $8,
+                version = version + 1, updated_at = $9 WHERE id = $1`,
+        [site.id, next.title, next.visibility, next.basename, next.adaptiveContent, next.agentsContext, next.proxy, next.hostname, this.clock.now()],
       );
+      if (next.basename.toLowerCase() !== site.basename.toLowerCase()) await this.formerPlaces.keepBasename(site, site.basename);
       await this.outbox.record({ type: 'site_updated', organizationId: site.organizationId, target: site.id, payload: { fields: Object.keys(changes) } });
     });
     return this.get(address.id);
@@ -159,9 +166,15 @@ export class Sites {
     const other = await this.database.one('SELECT id FROM site WHERE lower(basename) = lower($1) AND id <> $2', [basename, site.id]);
     if (other) throw new DomainError('conflict', 'basename: is taken', [{ path: 'basename', message: 'is taken' }]);
   }
+
+  private async requireFreeHostname(site: Site, hostname: string): Promise<void> {
+    if ([this.addresses.api, this.addresses.public].some((own) => new URL(own).hostname === hostname)) throw invalid('hostname', 'is that of the service itself');
+    const other = await this.database.one('SELECT id FROM site WHERE hostname = $1 AND id <> $2', [hostname, site.id]);
+    if (other) throw new DomainError('conflict', 'hostname: is taken', [{ path: 'hostname', message: 'is taken' }]);
+  }
 }
 
-function settingsOf(site: Site, changes: UpdateSite): Pick<Site, 'title' | 'visibility' | 'basename' | 'adaptiveContent' | 'agentsContext' | 'proxy'> {
+function settingsOf(site: Site, changes: UpdateSite): Pick<Site, 'title' | 'visibility' | 'basename' | 'adaptiveContent' | 'agentsContext' | 'proxy' | 'hostname'> {
   return {
     title: changes.title ?? site.title,
     visibility: changes.visibility ?? site.visibility,
@@ -169,5 +182,6 @@ function settingsOf(site: Site, changes: UpdateSite): Pick<Site, 'title' | 'visi
     adaptiveContent: changes.adaptiveContent?.enabled ?? site.adaptiveContent,
     agentsContext: changes.agentsContext ?? site.agentsContext,
     proxy: changes.proxy === undefined ? site.proxy : changes.proxy,
+    hostname: changes.hostname === undefined ? site.hostname : changes.hostname,
   };
 }

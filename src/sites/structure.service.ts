@@ -28,7 +28,7 @@ const IN_ORDER = `ORDER BY ${SITE_SPACE_ORDER.map(({ expression }) => expression
 const SECTION_COLUMNS = `section.id, section.title, section.description, section.icon, section.path, section.condition, section.group_id AS "groupId",
   section.position, section.version, section.id = coalesce(front.section_id, site.default_section_id) AS "isDefault",
   CASE WHEN site.published AND EXISTS (SELECT FROM site_route way WHERE way.section_id = section.id)
-       THEN '/' || site.basename || CASE WHEN section.id = front.section_id THEN '' ELSE '/' || section.path END END AS route`;
+       THEN site_root(site.basename, site.hostname, site.proxy) || CASE WHEN section.id = front.section_id THEN '' ELSE '/' || section.path END END AS route`;
 const SECTIONS = `FROM site_section section JOIN site ON site.id = section.site_id JOIN site_front front ON front.site_id = site.id
   WHERE section.site_id = $1`;
 const GROUP_COLUMNS = 'g.id, g.title, g.icon, g.parent_id AS "parentId", g.position, g.version';
@@ -95,9 +95,14 @@ export class SiteStructures {
     );
   }
 
+  /** The site space, if it is there and the user may see its space. */
+  findSiteSpace(userId: string, siteId: string, id: string): Promise<SiteSpaceRow | undefined> {
+    return this.database.one<SiteSpaceRow>(`SELECT ${SITE_SPACE_COLUMNS} ${SITE_SPACES} AND ss.id = $3`, [userId, siteId, id]);
+  }
+
   /** Throws `notFound` for one that is absent or holds a space that the user may not see. */
   async siteSpace(userId: string, siteId: string, id: string): Promise<SiteSpaceRow> {
-    const row = await this.database.one<SiteSpaceRow>(`SELECT ${SITE_SPACE_COLUMNS} ${SITE_SPACES} AND ss.id = $3`, [userId, siteId, id]);
+    const row = await this.findSiteSpace(userId, siteId, id);
     if (!row) throw notFound('Site space');
     return row;
   }

@@ -163,6 +163,18 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'SiteRedirect.destination',
+    what: 'a redirect may also lead to an address outside of the site: `{kind: external, url}`',
+    reason: 'contract 7: the newer public builds, 0.202.0, have this kind of destination; lists of redirects in repositories name addresses',
+    apply: (document) => {
+      schemaOf(document, 'SiteRedirectDestination').oneOf?.push({
+        type: 'object',
+        properties: { kind: { type: 'string', enum: ['external'] }, url: { type: 'string', format: 'uri' } },
+        required: ['kind', 'url'],
+      });
+    },
+  },
+  {
     where: 'changes of pages',
     what: 'an edit also names icon, link title, flags, condition, links, type and facts of git where these changed',
     reason: 'contract 4.4: an edit names at least one attribute; foundations, content: pages are given these attributes, so they change too',

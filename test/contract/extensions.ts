@@ -158,6 +158,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/templates', 'listTemplates', '200 own'],
     ['POST', 'SPACE/import', 'importSpaceArchive', '201 own'],
   ]),
+  ...section('Sites', [['POST', 'SITE/redirects/import', 'importSiteRedirects', '200 409 own']]),
   ...section('Change requests', [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
     ['GET', 'CR/merge-checks', 'getChangeRequestMergeChecks', '200 404 own'],

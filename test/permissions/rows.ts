@@ -1,5 +1,6 @@
 import type { AccessLevel } from '../../src/access/roles.js';
 import { DEFAULT_CUSTOMIZATION } from '../../src/sites/customization.schema.js';
+import { newId } from '../../src/common/ids.js';
 import { tarGzOf } from '../archives.js';
 import * as make from './world.js';
 import type { Ids, World } from './world.js';
@@ -245,6 +246,12 @@ const SITES: Table = {
   [`POST ${SITE}/publishing/auth/regenerate`]: site(change('admin', undefined)),
   [`GET ${SITE}/publishing/preview`]: site(read('read')),
   'POST /urls/published': { least: 'open', ok: 200, body: ({ basename }) => ({ url: `http://localhost/${basename}` }), prepare: make.publishedAddress },
+  [`GET ${SITE}/redirects`]: site(read('read')),
+  [`POST ${SITE}/redirects`]: site(add('admin', ({ siteSpaceId }) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } }))),
+  [`POST ${SITE}/redirects/import`]: site(change('admin', () => ({ redirects: { [newId()]: 'https://example.com/' } }))),
+  [`PATCH ${SITE}/redirects/{siteRedirectId}`]: site(change('admin', () => ({ source: `/${newId()}` }))),
+  [`DELETE ${SITE}/redirects/{siteRedirectId}`]: site(done('admin', undefined, { prepare: make.redirect })),
+  [`GET ${SITE}/redirect`]: site(read('read', { query: { source: '/old/page' } })),
   [`GET ${SITE}/customization`]: site(read('read')),
   [`PUT ${SITE}/customization`]: site(change('admin', DEFAULT_CUSTOMIZATION)),
   [`GET ${SITE}/site-spaces`]: site(read('read')),

@@ -210,6 +210,11 @@ export async function siteSpace(world: World): Promise<Ids> {
   return { siteSpaceId: body(await founder(world).post<Made>(inSite(world, '/site-spaces'), { spaceId })).id };
 }
 
+export async function redirect(world: World): Promise<Ids> {
+  const destination = { kind: 'site-space', siteSpaceId: world.ids['siteSpaceId'] };
+  return { siteRedirectId: body(await founder(world).post<Made>(inSite(world, '/redirects'), { source: `/${newId()}`, destination })).id };
+}
+
 export async function section(world: World): Promise<Ids> {
   const { spaceId } = await space(world);
   return { siteSectionId: body(await founder(world).post<Made>(inSite(world, '/sections'), { spaceId })).id };
@@ -284,6 +289,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
   await learn(section);
   await learn(sectionGroup);
   await learn(shareLink);
+  await learn(redirect);
+  body(await workspace.admin.api.post(inSite(world, '/redirects'), { source: '/old/page', destination: { kind: 'external', url: 'https://example.com/' } }));
   await learn(webhook);
   await learn(delivery);
   return world;

@@ -18,3 +18,6 @@ export function basenameFault(basename: string): string | undefined {
 export function basenameOf(slug: string): string {
   return slug.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'site';
 }
+
+/** A hostname of at least three labels, in lower case. */
+export const HOSTNAME_PATTERN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/;

@@ -1,0 +1,57 @@
+import { readYaml, YamlLines } from '../../content/markdown/yaml.js';
+
+/** What redirects begin at: segments of unreserved and escaped characters. */
+export const SOURCE_PATTERN = /^\/(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+(?:\/(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+)*$/;
+export const MAX_SOURCE_LENGTH = 512;
+
+/** A path as redirects compare it: decoded, in lower case, without slashes at its ends; undefined for one that cannot be decoded. */
+export function comparablePath(path: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(path).normalize('NFC').toLowerCase();
+    return decoded.includes('\0') ? undefined : decoded.replace(/^\/+|\/+$/g, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path itself and its beginnings, the whole site ('') last. */
+export function beginningsOf(path: string): string[] {
+  if (path === '') return [''];
+  const segments = path.split('/');
+  return [...segments.map((_, index) => segments.slice(0, segments.length - index).join('/')), ''];
+}
+
+/** A path as an address has it; what was escaped stays so. */
+export function sourceOf(path: string): string {
+  return `/${path.split('/').filter((segment) => segment !== '').map(escaped).join('/')}`;
+}
+
+function escaped(segment: string): string {
+  let plain = segment;
+  try {
+    plain = decodeURIComponent(segment);
+  } catch {
+    // A percent sign that escapes nothing stands for itself.
+  }
+  return encodeURIComponent(plain).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** One entry of a map of redirects; the line is that of the file, where there is one. */
+export interface ListedRedirect {
+  readonly from: string;
+  readonly to: unknown;
+  readonly line?: number;
+}
+
+/** The map of redirects in a `.gitbook.yaml`. Throws an error that says why there is none. */
+export function redirectsOfYaml(source: string): ListedRedirect[] {
+  const value = readYaml(source);
+  const redirects = isRecord(value) ? value['redirects'] : undefined;
+  if (!isRecord(redirects)) throw new Error('it has no mapping `redirects`');
+  const lines = new YamlLines(source);
+  return Object.entries(redirects).map(([from, to]) => ({ from, to, line: lines.ofRedirect(from) }));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { ComputedPages } from '../content/computed-pages.js';
+import { ContentStore, type Point } from '../content/content-store.js';
+import { indexPages, pathOf } from '../content/domain/paths.js';
+import type { Item } from '../content/domain/item.js';
+import { primaryPoint } from '../content/lines.js';
+
+/** A space of a site, as far as its pages need it. */
+export interface PageSpace {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
+/** The primary line as it is now, whatever its revision. */
+const headOf = (spaceId: string): Point => primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER });
+
+/** Finds pages in what spaces hold now, computed ones too. */
+@Injectable()
+export class PagePlaces {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly computed: ComputedPages,
+  ) {}
+
+  /** The path of a page; undefined for one that is not there or has no address. */
+  async pathOf(space: PageSpace, pageId: string): Promise<string | undefined> {
+    const items = await this.store.withAncestors(headOf(space.id), [pageId]);
+    const page = items.find(({ id }) => id === pageId);
+    if (page) return addressOf(page, items);
+    const found = await this.reading(space).byId(pageId);
+    return found && addressOf(found.page, [found.page, ...found.around]);
+  }
+
+  /** The path of the page that stands at a path in lower case, or stood there before; undefined where there is none. */
+  async pathAt(space: PageSpace, path: string): Promise<string | undefined> {
+    const point = headOf(space.id);
+    if ((await this.store.byPaths(point, [path])).has(path) || (await this.reading(space).byPath(path))) return path;
+    const former = await this.store.byFormerPath(point, path);
+    return former && this.pathOf(space, former.id);
+  }
+
+  /** The ids of the pages at paths of one space in lower case, by path. */
+  async idsAt({ id }: PageSpace, paths: readonly string[]): Promise<Map<string, string>> {
+    const found = await this.store.byPaths(headOf(id), paths);
+    return new Map([...found].map(([path, page]) => [path, page.id]));
+  }
+
+  private reading(space: PageSpace) {
+    return this.computed.reading({ organizationId: space.organizationId, point: headOf(space.id) });
+  }
+}
+
+function addressOf(page: Item, around: readonly Item[]): string | undefined {
+  return page.slug === null ? undefined : pathOf(page, indexPages(around));
+}
