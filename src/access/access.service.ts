@@ -169,15 +169,8 @@ export class Access {
   site(caller: Caller, organizationId: string, id: string): Promise<SiteAccess | undefined> {
     return this.database.one<SiteAccess>(
       `SELECT s.id, s.organization_id AS "organizationId", a.role
-         FROM site s JOIN member m ON m.organization_id = s.organization_id AND m.user_id = $1 AND NOT m.disabled
-        CROSS JOIN LATERAL (SELECT CASE
-           WHEN m.role = 'admin' OR s.created_by = $1 THEN 'admin'::access_level
-           ELSE greatest(least(m.role, 'create'),
-                  (SELECT g.role FROM site_member_grant g WHERE g.site_id = s.id AND g.user_id = $1),
-                  (SELECT max(g.role) FROM site_team_grant g
-                     JOIN team_member t ON t.organization_id = g.organization_id AND t.team_id = g.team_id AND t.user_id = $1
-                    WHERE g.site_id = s.id)) END AS role) a
-        WHERE s.id = $3 AND s.organization_id = $2 AND a.role > 'none' AND s.organization_id = coalesce($4, s.organization_id)`,
+         FROM site_access($1, ARRAY[$3]::text[]) a JOIN site s ON s.id = a.site_id
+        WHERE s.organization_id = $2 AND a.role > 'none' AND s.organization_id = coalesce($4, s.organization_id)`,
       [caller.userId, organizationId, id, caller.organizationId],
     );
   }

@@ -43,9 +43,10 @@ export function audience({ kind, id, organizationId }: Granted, classes: readonl
   };
 }
 
-/** The members $3 of an organization ($2) with their roles on a thing ($1). */
+/** The members $3 of an organization ($2) with their roles on a thing ($1); `isOwn` where that is more than they have in the organization. */
 export const peopleOf = (kind: GrantKind): string => `SELECT a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
-    coalesce(s.role, CASE WHEN m.role = 'admin' THEN m.role ELSE coalesce((SELECT ${kind}_level($1)), m.role) END) AS role
+    coalesce(s.role, CASE WHEN m.role = 'admin' THEN m.role ELSE coalesce((SELECT ${kind}_level($1)), m.role) END) AS role,
+    s.role IS NOT NULL AND s.role > least(m.role, 'create') AND m.role < 'admin' AS "isOwn"
   FROM account a JOIN member m ON m.organization_id = $2 AND m.user_id = a.id
   LEFT JOIN ${kind}_specials($1) s ON s.user_id = a.id
  WHERE a.id = ANY ($3::text[])`;

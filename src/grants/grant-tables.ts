@@ -1,5 +1,5 @@
 /** What roles can be granted on. */
-export type GrantKind = 'space' | 'collection';
+export type GrantKind = 'space' | 'collection' | 'site';
 /** To whom. */
 export type HolderKind = 'user' | 'team';
 
@@ -19,16 +19,22 @@ export interface GrantStatements {
   readonly take: Readonly<Record<HolderKind, string>>;
   /** Roles that the holders `$2` (ids) were granted; locks the grants, so that a removal of the holder waits or is seen. */
   readonly held: Readonly<Record<HolderKind, string>>;
-  /** Those of the users `$2` (ids) whose effective role is above `$3`. */
+  /**
+   * Those of the users `$2` (ids) whose effective role is above `$3`; of a site those whose role on one of its spaces is above
+   * that of the user `$3`, once for each space and role.
+   */
   readonly above: string;
   /** The grants `g`, of users with their account `a`, from `FROM` on. */
   readonly granted: Readonly<Record<HolderKind, string>>;
 }
 
+const ABOVE_IN_SITE = `SELECT u.id || ' ' || ss.space_id || ' ' || a.role AS id FROM unnest($2::text[]) AS u (id) JOIN site_space ss ON ss.site_id = $1
+  CROSS JOIN LATERAL space_access(u.id, ARRAY[ss.space_id]) a CROSS JOIN LATERAL space_access($3, ARRAY[ss.space_id]) own WHERE a.role > own.role`;
+
 function statements(kind: GrantKind): GrantStatements {
   const table = { user: `${kind}_member_grant`, team: `${kind}_team_grant` };
   const put = (holder: HolderKind) => {
-    const columns = kind === 'space' ? 'space_id' : 'organization_id, collection_id';
+    const columns = kind === 'space' ? 'space_id' : `organization_id, ${kind}_id`;
     const values = kind === 'space' ? '$1' : '$2, $1';
     return `INSERT INTO ${table[holder]} AS g (${columns}, ${holder}_id, role, created_at)
             SELECT ${values}, h.id, $4::access_level, $5 FROM unnest($3::text[]) AS h (id) WHERE $2::text IS NOT NULL
@@ -42,7 +48,7 @@ function statements(kind: GrantKind): GrantStatements {
     put: each(put),
     take: each(take),
     held: each(held),
-    above: `SELECT u.id FROM unnest($2::text[]) AS u (id) CROSS JOIN LATERAL ${kind}_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > $3::access_level`,
+    above: kind === 'site' ? ABOVE_IN_SITE : `SELECT u.id FROM unnest($2::text[]) AS u (id) CROSS JOIN LATERAL ${kind}_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > $3::access_level`,
     granted: {
       user: `FROM ${table.user} g JOIN account a ON a.id = g.user_id WHERE g.${kind}_id = $1`,
       team: `FROM ${table.team} g WHERE g.${kind}_id = $1`,
@@ -50,4 +56,4 @@ function statements(kind: GrantKind): GrantStatements {
   };
 }
 
-export const GRANT_STATEMENTS: Readonly<Record<GrantKind, GrantStatements>> = { space: statements('space'), collection: statements('collection') };
+export const GRANT_STATEMENTS: Readonly<Record<GrantKind, GrantStatements>> = { space: statements('space'), collection: statements('collection'), site: statements('site') };

@@ -4,6 +4,7 @@ import { Id, Nested, OneOf } from '../common/fields.js';
 import { PageQuery } from '../common/page-query.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../spaces/spaces.schema.js';
 import { presentTeam, TeamBody, type TeamForCaller } from '../teams/teams.schema.js';
+import type { Granted } from './grant-tables.js';
 import { presentUser, UserBody, type UserFacts } from '../users/users.schema.js';
 
 const PERMISSION = { nullable: true, description: 'Null is no access' } as const;
@@ -20,6 +21,20 @@ export class TeamPermissionBody {
   permission: Role | null;
   @Nested(() => TeamBody)
   team: TeamBody;
+}
+
+class SiteOrigin {
+  @OneOf(['site', 'organization'])
+  type: 'site' | 'organization';
+  @Id({ optional: true, description: 'Where the role was given on the site, or comes from having made it' })
+  site?: string;
+  @Id({ optional: true, description: 'Where it follows from the role in the organization' })
+  organization?: string;
+}
+
+export class SitePermissionBody extends UserPermissionBody {
+  @Nested(() => SiteOrigin, { description: 'What gives the role', example: { type: 'organization', organization: 'AbCdEfGh0123456789Xy' } })
+  origin: SiteOrigin;
 }
 
 export class SpacePermissionBody {
@@ -52,6 +67,11 @@ export interface UserPermission extends UserFacts {
   readonly role: AccessLevel;
 }
 
+/** Somebody's role, from whatever gives it. */
+export interface EffectivePermission extends UserPermission {
+  readonly isOwn: boolean;
+}
+
 export interface TeamPermission {
   readonly role: AccessLevel;
   readonly team: TeamForCaller;
@@ -64,6 +84,13 @@ export interface SpacePermission {
 
 export function presentUserPermission(row: UserPermission, addresses: Addresses): UserPermissionBody {
   return { permission: presentRole(row.role), user: presentUser(row, addresses) };
+}
+
+/** With the origin of the role, where that is asked of a site. */
+export function presentEffective(row: EffectivePermission, on: Granted, addresses: Addresses): UserPermissionBody | SitePermissionBody {
+  const permission = presentUserPermission(row, addresses);
+  if (on.kind !== 'site') return permission;
+  return { ...permission, origin: row.isOwn ? { type: 'site', site: on.id } : { type: 'organization', organization: on.organizationId } };
 }
 
 export function presentTeamPermission({ role, team }: TeamPermission): TeamPermissionBody {

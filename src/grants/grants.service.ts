@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type OrganizationAccess } from '../access/access.service.js';
+import { Access, type CollectionAccess, type OrganizationAccess, type SiteAccess, type SpaceAccess } from '../access/access.service.js';
 import { allows, requireHeld } from '../access/permissions.js';
-import { storedLevel, type AccessLevel } from '../access/roles.js';
+import { atLeast, storedLevel, type AccessLevel } from '../access/roles.js';
 import { Clock } from '../common/clock.js';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -10,15 +10,24 @@ import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { Outbox } from '../platform/outbox.js';
 import { Teams } from '../teams/teams.service.js';
 import { audience, levelOf, MEMBERS_WITH, peopleOf, rolesWith } from './audience.js';
-import { GRANT_STATEMENTS, type Granted, type HolderKind } from './grant-tables.js';
-import type { AggregateQuery, GrantRoles, TeamPermission, UpdateGrant, UserPermission } from './grants.schema.js';
+import { GRANT_STATEMENTS, type Granted, type GrantKind, type HolderKind } from './grant-tables.js';
+import type { AggregateQuery, EffectivePermission, GrantRoles, TeamPermission, UpdateGrant, UserPermission } from './grants.schema.js';
 
 const USER_COLUMNS = 'a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL"';
+
+const NAMES: Readonly<Record<GrantKind, string>> = { space: 'Space', collection: 'Collection', site: 'Site' };
+const MORE_IN_SITE = 'Somebody would inherit a role on a space of the site that is above that of who gives it';
+
+/** The highest role that the user $2 was given on the site $1, alone or by a team. */
+const HELD_ON_SITE = `SELECT max(g.role) AS role FROM (
+    SELECT m.role FROM site_member_grant m WHERE m.site_id = $1 AND m.user_id = $2
+    UNION ALL
+    SELECT t.role FROM site_team_grant t JOIN team_member tm ON tm.organization_id = t.organization_id AND tm.team_id = t.team_id WHERE t.site_id = $1 AND tm.user_id = $2) g`;
 
 /** Ids by kind. */
 type Holders = Readonly<Record<HolderKind, readonly string[]>>;
 
-/** Roles that people and teams were given on spaces and collections. */
+/** Roles that people and teams were given on spaces, collections and sites. */
 @Injectable()
 export class Grants {
   constructor(
@@ -70,7 +79,7 @@ export class Grants {
   }
 
   /** Everybody with access and the role that results from all grants, levels and memberships; who joined last comes first. */
-  async listEffective(caller: Caller, on: Granted, query: AggregateQuery): Promise<Page<UserPermission>> {
+  async listEffective(caller: Caller, on: Granted, query: AggregateQuery): Promise<Page<EffectivePermission>> {
     await this.requireInsider(caller, on.organizationId);
     const thing = await this.database.one<{ level: AccessLevel | null }>(levelOf(on.kind), [on.id]);
     const classes = rolesWith(thing?.level ?? null, query.role);
@@ -86,7 +95,7 @@ export class Grants {
       direction: 'desc',
     });
     const ids = page.items.map(({ id }) => id);
-    const people = await this.database.query<UserPermission & Record<string, unknown>>(peopleOf(on.kind), [on.id, on.organizationId, ids]);
+    const people = await this.database.query<EffectivePermission & Record<string, unknown>>(peopleOf(on.kind), [on.id, on.organizationId, ids]);
     const byId = new Map(people.map((person) => [person.id, person]));
     return page.with(ids.flatMap((id) => byId.get(id) ?? []));
   }
@@ -117,7 +126,7 @@ export class Grants {
       if ((await this.database.execute(GRANT_STATEMENTS[on.kind].take[holder], [on.id, holderId])) === 0) return;
       const payload = { userIds: holder === 'user' ? [holderId] : [], teamIds: holder === 'team' ? [holderId] : [] };
       if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_removed', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload });
-      else await this.outbox.record({ type: 'collection_permission_removed', organizationId: on.organizationId, target: on.id, payload });
+      else await this.outbox.record({ type: `${on.kind}_permission_removed`, organizationId: on.organizationId, target: on.id, payload });
     });
   }
 
@@ -130,25 +139,34 @@ export class Grants {
       await this.database.execute(GRANT_STATEMENTS[on.kind].lock, [on.id]);
       const role = await this.roleNow(caller, on);
       requireHeld(role, level);
-      if (role === 'admin') return work();
+      if (role === 'admin' && on.kind !== 'site') return work();
       for (const holder of ['user', 'team'] as const) {
         const held = await this.database.query<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].held[holder], [on.id, holders[holder]]);
         for (const grant of held) requireHeld(role, grant.role);
       }
       const users = await this.usersOf(on.organizationId, holders);
-      const before = await this.above(on, users, role);
+      const limit = on.kind === 'site' ? caller.userId : role;
+      const before = await this.above(on, users, limit);
       await work();
-      const after = await this.above(on, users, role);
-      if ([...after].some((id) => !before.has(id))) throw new DomainError('forbidden', `Somebody would inherit a role above ${role}, which only who holds it can give`);
+      const after = await this.above(on, users, limit);
+      if ([...after].some((id) => !before.has(id))) throw new DomainError('forbidden', on.kind === 'site' ? MORE_IN_SITE : `Somebody would inherit a role above ${role}, which only who holds it can give`);
     });
   }
 
-  private async roleNow(caller: Caller, { kind, id, organizationId }: Granted): Promise<AccessLevel> {
-    await this.requireInsider(caller, organizationId);
-    const found = kind === 'space' ? await this.access.space(caller, id) : await this.access.collection(caller, id);
-    if (found?.organizationId !== organizationId || ('deletedAt' in found && found.deletedAt !== null)) throw notFound(kind === 'space' ? 'Space' : 'Collection');
-    if (!allows(`${kind}:admin`, found.role)) throw new DomainError('forbidden', `This needs the permission ${kind}:admin`);
-    return found.role;
+  /** The caller's role as it limits what they give: on a site what they hold there, not what they may do as its creator. */
+  private async roleNow(caller: Caller, on: Granted): Promise<AccessLevel> {
+    const { role: inOrganization } = await this.requireInsider(caller, on.organizationId);
+    const found = await this.find(caller, on);
+    if (found?.organizationId !== on.organizationId || ('deletedAt' in found && found.deletedAt !== null)) throw notFound(NAMES[on.kind]);
+    if (!allows(`${on.kind}:admin`, found.role)) throw new DomainError('forbidden', `This needs the permission ${on.kind}:admin`);
+    if (on.kind !== 'site') return found.role;
+    const held = await this.database.one<{ role: AccessLevel | null }>(HELD_ON_SITE, [on.id, caller.userId]);
+    return held?.role && atLeast(held.role, inOrganization) ? held.role : inOrganization;
+  }
+
+  private find(caller: Caller, { kind, id, organizationId }: Granted): Promise<SpaceAccess | CollectionAccess | SiteAccess | undefined> {
+    if (kind === 'space') return this.access.space(caller, id);
+    return kind === 'collection' ? this.access.collection(caller, id) : this.access.site(caller, organizationId, id);
   }
 
   /** Guests see nobody else, so they neither see grants nor give them. */
@@ -167,7 +185,7 @@ export class Grants {
     if (changed === 0) return;
     const payload = { role, userIds: holders.user, teamIds: holders.team };
     if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload });
-    else await this.outbox.record({ type: 'collection_permission_set', organizationId: on.organizationId, target: on.id, payload });
+    else await this.outbox.record({ type: `${on.kind}_permission_set`, organizationId: on.organizationId, target: on.id, payload });
   }
 
   /** Keeps the holders from leaving the organization while they are granted something. */
@@ -190,8 +208,8 @@ export class Grants {
     return [...user, ...rows.map(({ id }) => id)];
   }
 
-  private async above(on: Granted, users: readonly string[], role: AccessLevel): Promise<ReadonlySet<string>> {
-    const rows = await this.database.query<{ id: string }>(GRANT_STATEMENTS[on.kind].above, [on.id, users, role]);
+  private async above(on: Granted, users: readonly string[], limit: string): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ id: string }>(GRANT_STATEMENTS[on.kind].above, [on.id, users, limit]);
     return new Set(rows.map(({ id }) => id));
   }
 }

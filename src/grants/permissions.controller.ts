@@ -9,8 +9,10 @@ import type { Granted, GrantKind } from './grant-tables.js';
 import {
   AggregateQuery,
   GrantRoles,
+  presentEffective,
   presentTeamPermission,
   presentUserPermission,
+  SitePermissionBody,
   TeamPermissionBody,
   UpdateGrant,
   UserPermissionBody,
@@ -19,7 +21,7 @@ import { Grants } from './grants.service.js';
 
 const HELD = 'Nobody gives, changes or takes a role above their own.';
 
-/** The space or collection that the path names. */
+/** The thing that the path names. */
 const On = createParamDecorator((kind: GrantKind, context: ExecutionContext): Granted => {
   const thing = context.switchToHttp().getRequest<ResolvedRequest>().access?.[kind];
   if (thing === undefined) throw new Error(`the path of ${context.getHandler().name} names no ${kind}`);
@@ -30,9 +32,9 @@ const On = createParamDecorator((kind: GrantKind, context: ExecutionContext): Gr
  * Who was given which role on one kind of thing. Guests see and change nothing of it. The operations are the same for each
  * kind, at paths and under names of its own.
  */
-function permissionsController(kind: GrantKind, name: 'Space' | 'Collection') {
+function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | 'Site') {
   @ApiTags(`${name}s`)
-  @Controller(`${kind}s/:${kind}Id/permissions`)
+  @Controller(`${kind === 'site' ? 'orgs/:organizationId/' : ''}${kind}s/:${kind}Id/permissions`)
   class PermissionsController {
     constructor(
       private readonly grants: Grants,
@@ -52,11 +54,11 @@ function permissionsController(kind: GrantKind, name: 'Space' | 'Collection') {
       id: `listPermissionsAggregateIn${name}`,
       summary: `List everybody who has access to a ${kind}`,
       description: 'With the role that results from grants, levels and memberships.',
-      type: UserPermissionBody,
+      type: kind === 'site' ? SitePermissionBody : UserPermissionBody,
       list: true,
     })
     async listEffective(@ByCaller() caller: Caller, @On(kind) on: Granted, @Query() query: AggregateQuery) {
-      return this.grants.listEffective(caller, on, query).then((page) => page.map((row) => presentUserPermission(row, this.addresses)));
+      return this.grants.listEffective(caller, on, query).then((page) => page.map((row) => presentEffective(row, on, this.addresses)));
     }
 
     @Get('users')
@@ -106,3 +108,4 @@ function permissionsController(kind: GrantKind, name: 'Space' | 'Collection') {
 
 export const SpacePermissionsController = permissionsController('space', 'Space');
 export const CollectionPermissionsController = permissionsController('collection', 'Collection');
+export const SitePermissionsController = permissionsController('site', 'Site');

@@ -9,6 +9,8 @@ import { Operation } from '../common/operation.js';
 import { PageQuery } from '../common/page-query.js';
 import { located } from './located.js';
 import { SectionGroups } from './section-groups.service.js';
+import { MoveSectionGroup } from './structure-sort.schema.js';
+import { StructureSort } from './structure-sort.service.js';
 import { StructureViews } from './structure.views.js';
 import { AddSectionGroup, AddSectionToGroup, SiteSectionGroupBody, UpdateSectionGroup } from './structure.schema.js';
 
@@ -17,6 +19,7 @@ import { AddSectionGroup, AddSectionToGroup, SiteSectionGroupBody, UpdateSection
 export class SectionGroupsController {
   constructor(
     private readonly groups: SectionGroups,
+    private readonly sort: StructureSort,
     private readonly views: StructureViews,
     private readonly addresses: Addresses,
   ) {}
@@ -47,6 +50,19 @@ export class SectionGroupsController {
   @Operation({ id: 'deleteSiteSectionGroupById', summary: 'Delete a section group', description: 'What was in it moves to where the group was.', status: 204 })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionGroupId') id: string) {
     return this.groups.remove(caller, site, id);
+  }
+
+  @Post(':siteSectionGroupId/move')
+  @Can('site:admin')
+  @Operation({
+    id: 'moveSiteSectionGroup',
+    summary: 'Move a section group',
+    description: 'Beside a section or another group, into whatever that one is in, or to the end of the site.',
+    type: SiteSectionGroupBody,
+    deprecated: true,
+  })
+  async move(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionGroupId') id: string, @Body() body: MoveSectionGroup = {}) {
+    return this.sort.move(caller, site, { type: 'site-section-group', id }, body.position).then(() => this.views.groupById(caller, site.id, id));
   }
 
   @Post(':siteSectionGroupId/sections')

@@ -6,6 +6,7 @@ import { DomainError, invalid, type ErrorDetail } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import type { PayloadOf } from '../platform/event-table.js';
 import { Outbox } from '../platform/outbox.js';
+import { faultOfParent } from './domain/structure.js';
 import { Positions } from './positions.js';
 import { Sections } from './sections.service.js';
 import type { SiteAddress } from './site-address.js';
@@ -55,8 +56,19 @@ export class SectionGroups {
       requireMatch(row.version);
       const title = changes.title ?? row.title;
       const icon = changes.icon === undefined ? row.icon : changes.icon;
-      if (title === row.title && icon === row.icon) return;
-      await this.database.execute('UPDATE site_section_group SET title = $3, icon = $4, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, title, icon]);
+      const parentId = changes.parent === undefined ? row.parentId : changes.parent;
+      if (title === row.title && icon === row.icon && parentId === row.parentId) return;
+      const fault = faultOf(await this.structures.groups(site.id), id, parentId);
+      if (fault !== undefined) throw invalid('parent', fault);
+      const position = parentId === row.parentId ? row.position : await this.positions.place(site.id, await this.positions.sections(site.id, id), {});
+      await this.database.execute('UPDATE site_section_group SET title = $3, icon = $4, parent_id = $5, position = $6, version = version + 1 WHERE site_id = $1 AND id = $2', [
+        site.id,
+        id,
+        title,
+        icon,
+        parentId,
+        position,
+      ]);
       await this.updated(site, id, { fields: Object.keys(changes) });
     });
     return this.structures.group(address.id, id);
@@ -108,7 +120,8 @@ export class SectionGroups {
       if (!known.some((section) => section.id === id)) return [{ path, message: 'is no section of this site' }];
       return sections.indexOf(id) < index ? [{ path, message: 'is named twice' }] : [];
     });
-    if (parent !== undefined && !groups.some((group) => group.id === parent)) faults.push({ path: 'parent', message: 'is no section group of this site' });
+    const fault = faultOf(groups, undefined, parent ?? null);
+    if (fault !== undefined) faults.push({ path: 'parent', message: fault });
     if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path}: ${message}`).join('; '), faults);
   }
 
@@ -124,4 +137,10 @@ export class SectionGroups {
   private updated(site: Site, target: string, facts: Omit<PayloadOf<'site_section_group_updated'>, 'siteId'>): Promise<string> {
     return this.outbox.record({ type: 'site_section_group_updated', organizationId: site.organizationId, target, payload: { siteId: site.id, ...facts } });
   }
+}
+
+/** What speaks against a group as the parent of another (undefined: a new one), in words. */
+function faultOf(groups: readonly SectionGroupRow[], id: string | undefined, parentId: string | null): string | undefined {
+  if (parentId !== null && !groups.some((group) => group.id === parentId)) return 'is no section group of this site';
+  return faultOfParent(groups, id, parentId);
 }

@@ -42,6 +42,13 @@ export class SiteDefaults {
     await this.paths.settleFront(siteId);
   }
 
+  /** Puts another site space in the place of one that was the default of a section, or of the root; null leaves none. */
+  async replaceSiteSpace(siteId: string, sectionId: string | null, gone: string, next: string | null): Promise<void> {
+    await (sectionId === null
+      ? this.database.execute('UPDATE site SET default_site_space_id = $3 WHERE id = $1 AND default_site_space_id = $2', [siteId, gone, next])
+      : this.database.execute('UPDATE site_section SET default_site_space_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2 AND default_site_space_id = $3', [siteId, sectionId, gone, next]));
+  }
+
   /** Writes the default site space of a section, or of the root; true when it is another than before. */
   async setSiteSpace(siteId: string, sectionId: string | null, siteSpaceId: string | null): Promise<boolean> {
     const changed =

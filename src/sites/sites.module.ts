@@ -23,6 +23,7 @@ import { SiteSpacesController } from './site-spaces.controller.js';
 import { SiteSpaces } from './site-spaces.service.js';
 import { SitesController } from './sites.controller.js';
 import { Sites } from './sites.service.js';
+import { StructureSort } from './structure-sort.service.js';
 import { StructureController } from './structure.controller.js';
 import { SiteStructures } from './structure.service.js';
 import { StructureViews } from './structure.views.js';
@@ -31,7 +32,7 @@ import { StructureViews } from './structure.views.js';
 @Module({
   imports: [ContentModule],
   controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController],
-  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets],
+  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort],
   exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects],
 })
 export class SitesModule {}

@@ -165,6 +165,8 @@ export class UpdateSectionGroup {
   title?: string;
   @Text({ ...ICON, optional: true, nullable: true })
   icon?: string | null;
+  @Id({ optional: true, nullable: true, description: 'The group to put it into, at its end; null puts it at the root of the site' })
+  parent?: string | null;
 }
 
 export class AddSectionToGroup {

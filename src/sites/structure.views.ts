@@ -2,7 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import type { Page, PageRequest } from '../common/page.js';
-import { presentGroup, presentSection, presentStructure, type SectionGroupRow, type SectionRow, type SiteSectionBody, type SiteSectionGroupBody, type SiteStructureBody } from './structure.schema.js';
+import type { ItemPointer } from './structure-sort.schema.js';
+import {
+  presentGroup,
+  presentSection,
+  presentSiteSpace,
+  presentStructure,
+  type SectionGroupRow,
+  type SectionRow,
+  type SiteSectionBody,
+  type SiteSectionGroupBody,
+  type SiteSpaceBody,
+  type SiteStructureBody,
+} from './structure.schema.js';
 import { SiteStructures } from './structure.service.js';
 
 /** Presents sections and groups together with what they hold, loaded once for a whole answer. */
@@ -31,6 +43,16 @@ export class StructureViews {
     const page = await this.structures.listGroups(siteId, request);
     const rows = await this.structures.rows(caller.userId, siteId);
     return page.map((row) => presentGroup(row, rows, this.addresses));
+  }
+
+  async groupById(caller: Caller, siteId: string, id: string): Promise<SiteSectionGroupBody> {
+    return this.group(caller, siteId, await this.structures.group(siteId, id));
+  }
+
+  /** Anything that a site consists of. */
+  async item(caller: Caller, siteId: string, { type, id }: ItemPointer): Promise<SiteSpaceBody | SiteSectionBody | SiteSectionGroupBody> {
+    if (type === 'site-space') return presentSiteSpace(await this.structures.siteSpace(caller.userId, siteId, id), this.addresses);
+    return type === 'site-section' ? this.section(caller, siteId, await this.structures.section(siteId, id)) : this.groupById(caller, siteId, id);
   }
 
   async group(caller: Caller, siteId: string, row: SectionGroupRow): Promise<SiteSectionGroupBody> {

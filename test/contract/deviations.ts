@@ -163,6 +163,18 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'UserSitePermission.origin',
+    what: 'the origin of a role on a site may be the site itself: `{type: site, site}`',
+    reason: 'contract 7: the newer public builds, 0.202.0, have this origin; a role that was given on the site comes from nowhere else',
+    apply: (document) => {
+      schemaOf(document, 'UserSitePermission').properties?.['origin']?.oneOf?.push({
+        type: 'object',
+        properties: { type: { type: 'string', enum: ['site'] }, site: { type: 'string' } },
+        required: ['type', 'site'],
+      });
+    },
+  },
+  {
     where: 'SiteRedirect.destination',
     what: 'a redirect may also lead to an address outside of the site: `{kind: external, url}`',
     reason: 'contract 7: the newer public builds, 0.202.0, have this kind of destination; lists of redirects in repositories name addresses',

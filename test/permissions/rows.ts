@@ -91,17 +91,16 @@ const ORGANIZATIONS: Table = {
   'POST /orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver': change('admin', undefined),
 };
 
-const permissions = (kind: 'space' | 'collection'): Table => {
-  const path = `/${kind}s/{${kind}Id}/permissions`;
+const permissions = (kind: make.GrantKind, path = `/${kind}s/{${kind}Id}/permissions`, least: AccessLevel = 'create'): Table => {
   return {
-    [`POST ${path}`]: done('create', ({ userId }) => ({ role: 'read', users: [userId] })),
+    [`POST ${path}`]: done(least, ({ userId }) => ({ role: 'read', users: [userId] })),
     [`GET ${path}/aggregate`]: read('read'),
     [`GET ${path}/users`]: read('read'),
-    [`PATCH ${path}/users/{userId}`]: done('create', { role: 'comment' }),
-    [`DELETE ${path}/users/{userId}`]: done('create', undefined, { prepare: make.userGrant(kind) }),
+    [`PATCH ${path}/users/{userId}`]: done(least, { role: 'comment' }),
+    [`DELETE ${path}/users/{userId}`]: done(least, undefined, { prepare: make.userGrant(kind) }),
     [`GET ${path}/teams`]: read('read'),
-    [`PATCH ${path}/teams/{teamId}`]: done('create', { role: 'comment' }),
-    [`DELETE ${path}/teams/{teamId}`]: done('create', undefined, { prepare: make.teamGrant(kind) }),
+    [`PATCH ${path}/teams/{teamId}`]: done(least, { role: 'comment' }),
+    [`DELETE ${path}/teams/{teamId}`]: done(least, undefined, { prepare: make.teamGrant(kind) }),
   };
 };
 
@@ -246,6 +245,9 @@ const SITES: Table = {
   [`POST ${SITE}/publishing/auth/regenerate`]: site(change('admin', undefined)),
   [`GET ${SITE}/publishing/preview`]: site(read('read')),
   'POST /urls/published': { least: 'open', ok: 200, body: ({ basename }) => ({ url: `http://localhost/${basename}` }), prepare: make.publishedAddress },
+  ...Object.fromEntries(Object.entries(permissions('site', `${SITE}/permissions`, 'admin')).map(([operation, row]) => [operation, site(row)])),
+  [`PATCH ${SITE}/structure/sort`]: site(change('admin', ({ siteSectionId }) => ({ item: { type: 'site-section', id: siteSectionId }, position: {} }))),
+  [`POST ${SITE}/section-groups/{siteSectionGroupId}/move`]: site(change('admin', {})),
   [`GET ${SITE}/redirects`]: site(read('read')),
   [`POST ${SITE}/redirects`]: site(add('admin', ({ siteSpaceId }) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } }))),
   [`POST ${SITE}/redirects/import`]: site(change('admin', () => ({ redirects: { [newId()]: 'https://example.com/' } }))),

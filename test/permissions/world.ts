@@ -100,15 +100,19 @@ export async function deletedSpace(world: World): Promise<Ids> {
   return made;
 }
 
-export const userGrant = (kind: 'space' | 'collection') => async (world: World): Promise<Ids> => {
+export type GrantKind = 'space' | 'collection' | 'site';
+
+const permissionsOf = ({ workspace, ids }: World, kind: GrantKind) => `${kind === 'site' ? `/orgs/${workspace.id}` : ''}/${kind}s/${ids[`${kind}Id`] ?? ''}/permissions`;
+
+export const userGrant = (kind: GrantKind) => async (world: World): Promise<Ids> => {
   const { userId = '' } = await member(world);
-  body(await founder(world).post(`/${kind}s/${world.ids[`${kind}Id`] ?? ''}/permissions`, { role: 'read', users: [userId] }));
+  body(await founder(world).post(permissionsOf(world, kind), { role: 'read', users: [userId] }));
   return { userId };
 };
 
-export const teamGrant = (kind: 'space' | 'collection') => async (world: World): Promise<Ids> => {
+export const teamGrant = (kind: GrantKind) => async (world: World): Promise<Ids> => {
   const { teamId = '' } = await team(world);
-  body(await founder(world).post(`/${kind}s/${world.ids[`${kind}Id`] ?? ''}/permissions`, { role: 'read', teams: [teamId] }));
+  body(await founder(world).post(permissionsOf(world, kind), { role: 'read', teams: [teamId] }));
   return { teamId };
 };
 
@@ -285,6 +289,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
     body(await workspace.admin.api.post(`/${kind}s/${world.ids[`${kind}Id`] ?? ''}/permissions`, { role: 'read', users: [world.ids['userId']], teams: [world.ids['teamId']] }));
   }
   await learn(site);
+  body(await workspace.admin.api.post(permissionsOf(world, 'site'), { role: 'read', users: [world.ids['userId']], teams: [world.ids['teamId']] }));
   await learn(siteSpace);
   await learn(section);
   await learn(sectionGroup);

@@ -59,3 +59,43 @@ export function gapAt<Item extends Placed>(items: readonly Item[], { before, aft
   if (after !== undefined) return { low: items[low], high: items[low + 1] };
   return { low: items.at(-1), high: undefined };
 }
+
+/** A section or group, and the group that it is in (null is the site itself). */
+export interface Member extends Placed {
+  readonly type: 'site-section' | 'site-section-group';
+  readonly parentId: string | null;
+}
+
+interface Nested {
+  readonly id: string;
+  readonly parentId: string | null;
+}
+
+/** All sections and groups of a site, in order. */
+export function membersOf(groups: readonly (Placed & Nested)[], sections: readonly (Placed & { groupId: string | null })[]): Member[] {
+  return [
+    ...sections.map(({ id, position, groupId }): Member => ({ id, position, type: 'site-section', parentId: groupId })),
+    ...groups.map(({ id, position, parentId }): Member => ({ id, position, type: 'site-section-group', parentId })),
+  ].sort(inOrder);
+}
+
+/** Groups within groups at most. */
+const MAX_GROUP_DEPTH = 8;
+
+/** What speaks against putting a group (undefined: a new one) into another, in words; undefined when nothing does. */
+export function faultOfParent(groups: readonly Nested[], id: string | undefined, parentId: string | null): string | undefined {
+  const parents = new Map(groups.map((group) => [group.id, group.parentId]));
+  let depth = 1;
+  for (let above = parentId; above !== null; above = parents.get(above) ?? null) {
+    if (above === id) return 'lies in the group itself';
+    depth++;
+  }
+  return depth + heightOf(groups, id) > MAX_GROUP_DEPTH ? `lies too deep: groups stand in at most ${MAX_GROUP_DEPTH - 1} others` : undefined;
+}
+
+/** How many groups lie in each other below a group. */
+function heightOf(groups: readonly Nested[], id: string | undefined): number {
+  if (id === undefined) return 0;
+  const below = groups.filter((group) => group.parentId === id);
+  return below.length === 0 ? 0 : 1 + Math.max(...below.map((group) => heightOf(groups, group.id)));
+}
