@@ -28,6 +28,7 @@ CREATE UNIQUE INDEX site_redirect_former_key ON site_redirect (site_id, path, si
 CREATE INDEX site_redirect_list_idx ON site_redirect (site_id, created_at, id) WHERE NOT automatic;
 CREATE INDEX site_redirect_section_idx ON site_redirect (site_id, section_id) WHERE section_id IS NOT NULL;
 CREATE INDEX site_redirect_site_space_idx ON site_redirect (site_id, site_space_id) WHERE site_space_id IS NOT NULL;
+CALL let_touch_sites('site_redirect');
 
 -- Basenames that sites had, in lower case; a site that has one now goes before.
 CREATE TABLE site_former_basename (
