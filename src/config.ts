@@ -147,6 +147,8 @@ export const settings = {
     .default([])
     .describe('Private addresses that requests on behalf of callers may reach nevertheless: comma-separated IP addresses or ranges, such as 10.1.0.0/16,192.168.1.7'),
   retentionDays: whole(0, 3650).default(7).describe('Days that a deleted space stays in the trash before it is removed for good'),
+  insightsRetentionDays: whole(0, 3650).default(400).describe('Days that what readers of sites did is kept; 0 keeps nothing'),
+  insightsBatchesPerMinute: whole(0, 1_000_000).default(600).describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),
   shutdownTimeout: whole(1, 3600).default(30).describe('Seconds that open requests are given to finish at shutdown'),
 } as const satisfies Record<string, z.ZodType>;
 

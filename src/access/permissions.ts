@@ -59,6 +59,8 @@ export const PERMISSIONS = {
   'space:restore': { least: 'create', scope: 'space:write', inTrash: true },
 
   'site:view': { least: 'read', scope: 'site:read' },
+  /** Readers' events, which backends of published sites send. */
+  'site:track': { least: 'read', scope: 'site:write' },
   'site:admin': { least: 'admin', scope: 'site:write' },
   'site:publish': { least: 'admin', scope: 'site:publish' },
   /** Share links and the key that visitors' tokens are signed with. */

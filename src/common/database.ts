@@ -36,6 +36,13 @@ export class Database {
     return (await this.run<Row>(text, values)).rows;
   }
 
+  /** Rows of a statement whose text is made for the occasion: it is not kept prepared, since there may be any number of them. */
+  async unprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const statement = { text, values: values as unknown[] };
+    const ambient = this.current();
+    return (await (ambient ? ambient.client.query<Row>(statement) : poolOf(this.source).query<Row>(statement))).rows;
+  }
+
   /** The first row of a statement, if it gives any. */
   async one<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row | undefined> {
     return (await this.run<Row>(text, values)).rows[0];

@@ -64,6 +64,6 @@ const SERVICES = [
     { provide: LOG, useFactory: (config: Config) => createLog(config), inject: [CONFIG] },
     { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG] },
   ],
-  exports: [...SERVICES, FileStorage, LOG],
+  exports: [Budgets, ...SERVICES, FileStorage, LOG],
 })
 export class PlatformModule {}

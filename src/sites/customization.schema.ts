@@ -17,7 +17,7 @@ const condition = text(1024).superRefine((value, context) => {
 });
 
 /** Where a link leads. Relative references (without `space`) are read within the site's own content. */
-const contentReference = z.discriminatedUnion('kind', [
+export const contentReference = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: z.string().max(2048).regex(/^(https?:\/\/|mailto:|tel:|\/|#)/i, 'must be an http, https, mailto or tel address or a path') }),
   z.object({ kind: z.literal('page'), page: id, space: id.optional() }),
   z.object({ kind: z.literal('anchor'), anchor: text(512, 1), page: id.optional(), space: id.optional() }),

@@ -3,6 +3,9 @@ import { ContentModule } from '../content/content.module.js';
 import { CustomizationController } from './customization.controller.js';
 import { Customizations } from './customization.service.js';
 import { FormerPlaces } from './former-places.js';
+import { InsightsController } from './insights/insights.controller.js';
+import { InsightsQueries } from './insights/insights-queries.js';
+import { Insights } from './insights/insights.service.js';
 import { PagePlaces } from './page-places.js';
 import { Positions } from './positions.js';
 import { RedirectImport } from './redirect-import.service.js';
@@ -31,8 +34,8 @@ import { StructureViews } from './structure.views.js';
 @Global()
 @Module({
   imports: [ContentModule],
-  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController],
-  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort],
-  exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects],
+  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController],
+  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries],
+  exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects, Insights],
 })
 export class SitesModule {}

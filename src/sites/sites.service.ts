@@ -9,6 +9,7 @@ import { newId } from '../common/ids.js';
 import { spacedKeys } from '../common/order-key.js';
 import { Pages, type Page } from '../common/page.js';
 import { freeSlug, slugOf } from '../content/domain/slug.js';
+import { Jobs } from '../platform/jobs/jobs.js';
 import { Outbox } from '../platform/outbox.js';
 import { FormerPlaces } from './former-places.js';
 import { SiteDefaults } from './site-defaults.js';
@@ -43,6 +44,7 @@ export class Sites {
     private readonly lock: SiteLock,
     private readonly defaults: SiteDefaults,
     private readonly formerPlaces: FormerPlaces,
+    private readonly jobs: Jobs,
     private readonly addresses: Addresses,
   ) {}
 
@@ -106,10 +108,11 @@ export class Sites {
     return this.get(address.id);
   }
 
-  /** Removes a site with its structure and customization; spaces and their content stay. */
+  /** Removes a site with its structure and customization, and by and by what its readers did; spaces and their content stay. */
   async remove(caller: Caller, address: SiteAddress): Promise<void> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       await this.database.execute('DELETE FROM site WHERE id = $1', [site.id]);
+      await this.jobs.enqueue('insights.forget', { site: site.id });
       await this.outbox.record({ type: 'site_deleted', organizationId: site.organizationId, target: site.id, payload: { basename: site.basename } });
     });
   }

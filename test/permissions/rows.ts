@@ -1,4 +1,6 @@
 import type { AccessLevel } from '../../src/access/roles.js';
+import { AGGREGATION_EXAMPLE } from '../../src/sites/insights/aggregation.schema.js';
+import { EVENTS_EXAMPLE } from '../../src/sites/insights/events.schema.js';
 import { DEFAULT_CUSTOMIZATION } from '../../src/sites/customization.schema.js';
 import { newId } from '../../src/common/ids.js';
 import { tarGzOf } from '../archives.js';
@@ -248,6 +250,8 @@ const SITES: Table = {
   ...Object.fromEntries(Object.entries(permissions('site', `${SITE}/permissions`, 'admin')).map(([operation, row]) => [operation, site(row)])),
   [`PATCH ${SITE}/structure/sort`]: site(change('admin', ({ siteSectionId }) => ({ item: { type: 'site-section', id: siteSectionId }, position: {} }))),
   [`POST ${SITE}/section-groups/{siteSectionGroupId}/move`]: site(change('admin', {})),
+  [`POST ${SITE}/insights/events`]: site(done('read', EVENTS_EXAMPLE)),
+  [`POST ${SITE}/insights/events/aggregate`]: site(change('read', AGGREGATION_EXAMPLE)),
   [`GET ${SITE}/redirects`]: site(read('read')),
   [`POST ${SITE}/redirects`]: site(add('admin', ({ siteSpaceId }) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } }))),
   [`POST ${SITE}/redirects/import`]: site(change('admin', () => ({ redirects: { [newId()]: 'https://example.com/' } }))),

@@ -32,6 +32,8 @@ export const JOBS = {
   'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
   'imports.remove-stale': job({ everySeconds: 3600 }),
   'imports.run': job<{ run: string }>({ retries: 3, timeoutSeconds: 7200, concurrency: 2 }),
+  'insights.forget': job<{ site: string }>(),
+  'insights.remove-stale': job({ everySeconds: 3600 }),
   'invitations.mail': job<{ invitation: string }>({ retries: 8, concurrency: 4, timeoutSeconds: 120 }),
   'pdf.remove-stale': job({ everySeconds: 3600 }),
   'pdf.render': job<{ rendering: string }>({ retries: 2, backoffSeconds: 2, leaseSeconds: 30, timeoutSeconds: 1800, concurrency: 2 }),
