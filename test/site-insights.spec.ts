@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { readUserAgent } from '../src/sites/domain/user-agent.js';
 import { aggregation } from '../src/sites/insights/aggregation.js';
 import { COLUMN_NAMES, COLUMNS } from '../src/sites/insights/columns.js';
-import { EVENTS_EXAMPLE, trackedEvents, type InsightsEvent } from '../src/sites/insights/events.schema.js';
+import { EVENTS_EXAMPLE, trackedEvents } from '../src/sites/insights/events.schema.js';
 import { Insights } from '../src/sites/insights/insights.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -179,7 +179,7 @@ describe('what readers do', () => {
   it('comes from published pages in bulk, and goes when it is old or its site is gone', async () => {
     const { api, path, site } = await buildSite();
     const insights = app.current.get(Insights);
-    const { events } = trackedEvents.parse(EVENTS_EXAMPLE) as { events: InsightsEvent[] };
+    const { events } = trackedEvents.parse(EVENTS_EXAMPLE);
     for (let time = 0; time < 30; time++) insights.record(site, events);
     await insights.flush();
     expect(await ask(api, path, { range: 'last24Hours' })).toEqual([[30]]);
@@ -190,7 +190,7 @@ describe('what readers do', () => {
     app.current.setTime(undefined);
     await insights.store(site, events);
     await api.delete(path.replace('/insights/events', ''));
-    const queued = await app.current.database.query<{ data: { site: string } }>(`SELECT data FROM pgboss.job WHERE name = 'insights.forget'`);
+    const queued = await app.current.database.query<{ data: { site: string } }>(`SELECT data FROM jobs.job WHERE name = 'insights.forget'`);
     expect(queued.map(({ data }) => data)).toContainEqual(expect.objectContaining({ site }));
   });
 

@@ -8,7 +8,8 @@ import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { hashSecret, Secrets } from '../common/secrets.js';
 import { Outbox } from '../platform/outbox.js';
 import type { CreateShareLink, ShareLink, UpdateShareLink } from './share-links.schema.js';
-import { SiteLock, type SiteAddress } from './site-lock.js';
+import type { SiteAddress } from './site-address.js';
+import { SiteLock } from './site-lock.js';
 
 /** 131 bits. */
 const KEY_LENGTH = 22;
