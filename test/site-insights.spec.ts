@@ -190,8 +190,8 @@ describe('what readers do', () => {
     app.current.setTime(undefined);
     await insights.store(site, events);
     await api.delete(path.replace('/insights/events', ''));
-    const queued = await app.current.database.query<{ data: { site: string } }>(`SELECT data FROM jobs.job WHERE name = 'insights.forget'`);
-    expect(queued.map(({ data }) => data)).toContainEqual(expect.objectContaining({ site }));
+    const queued = await app.current.database.query<{ data: { payload: { site: string } } }>(`SELECT data FROM jobs.job WHERE name = 'insights.forget'`);
+    expect(queued.map(({ data }) => data.payload)).toContainEqual({ site });
   });
 
   it('is read from what programs say of themselves', () => {

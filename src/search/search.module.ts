@@ -4,9 +4,11 @@ import { ContentModule } from '../content/content.module.js';
 import { DocumentStore } from '../content/document-store.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Corrections } from './corrections.js';
+import { HitPages } from './hit-pages.js';
 import { HitSections } from './hit-sections.js';
 import { OrganizationSearchController } from './organization-search.controller.js';
 import { OrganizationSearch } from './organization-search.service.js';
+import { ScopedSearch } from './scoped-search.service.js';
 import { SearchController } from './search.controller.js';
 import { Search } from './search.service.js';
 
@@ -14,7 +16,7 @@ import { Search } from './search.service.js';
 const SUPERSEDED_FOR_MS = 60_000;
 const BATCH = 200;
 
-@Module({ imports: [ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [Search, OrganizationSearch, HitSections, Corrections], exports: [Search] })
+@Module({ imports: [ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Corrections], exports: [Search, ScopedSearch] })
 export class SearchModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,

@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ContentModule } from '../content/content.module.js';
+import { SearchModule } from '../search/search.module.js';
+import { ConditionalPages } from './conditional-pages.js';
 import { CustomizationController } from './customization.controller.js';
 import { Customizations } from './customization.service.js';
 import { FormerPlaces } from './former-places.js';
@@ -21,6 +23,8 @@ import { ShareLinks } from './share-links.service.js';
 import { SiteDefaults } from './site-defaults.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
+import { SiteSearchController } from './site-search.controller.js';
+import { SiteSearch } from './site-search.service.js';
 import { SiteUrls } from './site-urls.js';
 import { SiteSpacesController } from './site-spaces.controller.js';
 import { SiteSpaces } from './site-spaces.service.js';
@@ -33,9 +37,9 @@ import { StructureViews } from './structure.views.js';
 
 @Global()
 @Module({
-  imports: [ContentModule],
-  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController],
-  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries],
-  exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects, Insights],
+  imports: [ContentModule, SearchModule],
+  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController, SiteSearchController],
+  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries, ConditionalPages, SiteSearch],
+  exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects, Insights, SiteSearch],
 })
 export class SitesModule {}

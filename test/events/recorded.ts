@@ -85,6 +85,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /orgs/{organizationId}/sites/{siteId}/unpublish': ['site_unpublished'],
   'PATCH /orgs/{organizationId}/sites/{siteId}/structure/sort': ['site_section_moved'],
   'POST /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/move': ['site_section_group_moved'],
+  'POST /orgs/{organizationId}/sites/{siteId}/search': 'it reads',
   'POST /orgs/{organizationId}/sites/{siteId}/insights/events': 'what readers do changes nothing',
   'POST /orgs/{organizationId}/sites/{siteId}/insights/events/aggregate': 'it reads',
   'POST /orgs/{organizationId}/sites/{siteId}/permissions': 'the person has the role already',

@@ -250,6 +250,7 @@ const SITES: Table = {
   ...Object.fromEntries(Object.entries(permissions('site', `${SITE}/permissions`, 'admin')).map(([operation, row]) => [operation, site(row)])),
   [`PATCH ${SITE}/structure/sort`]: site(change('admin', ({ siteSectionId }) => ({ item: { type: 'site-section', id: siteSectionId }, position: {} }))),
   [`POST ${SITE}/section-groups/{siteSectionGroupId}/move`]: site(change('admin', {})),
+  [`POST ${SITE}/search`]: site(change('read', { query: 'hello', scope: { mode: 'all' } })),
   [`POST ${SITE}/insights/events`]: site(done('read', EVENTS_EXAMPLE)),
   [`POST ${SITE}/insights/events/aggregate`]: site(change('read', AGGREGATION_EXAMPLE)),
   [`GET ${SITE}/redirects`]: site(read('read')),

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../common/context.js';
+import { invalid } from '../common/errors.js';
+import { Page, type PageRequest } from '../common/page.js';
+import { ScopedSearch } from '../search/scoped-search.service.js';
+import type { SpaceHit } from '../search/search.schema.js';
+import { ConditionalPages, type Reader } from './conditional-pages.js';
+import type { SiteAddress } from './site-address.js';
+import { searchedSpaces, type SearchedSpaces, type SearchSite } from './site-search.schema.js';
+import type { SectionRow, SiteSpaceRow } from './structure.schema.js';
+import { SiteStructures } from './structure.service.js';
+
+/** A site as somebody sees it: what they do not see is not in it. */
+export interface SearchedSite {
+  readonly organizationId: string;
+  readonly sections: readonly SectionRow[];
+  readonly siteSpaces: readonly SiteSpaceRow[];
+  /** Whose claims count; members, who have none, find whatever they can read. */
+  readonly reader?: Reader;
+}
+
+/** Pages that were hit in one site space. */
+export interface SiteHit {
+  readonly siteSpace: SiteSpaceRow;
+  readonly hit: SpaceHit;
+}
+
+/** Full-text search over a site. */
+@Injectable()
+export class SiteSearch {
+  constructor(
+    private readonly search: ScopedSearch,
+    private readonly conditions: ConditionalPages,
+    private readonly structures: SiteStructures,
+  ) {}
+
+  /** What a member finds, as the body says. */
+  async findForMember(caller: Caller, { id, organizationId }: SiteAddress, body: SearchSite, request: PageRequest): Promise<Page<SiteHit>> {
+    const rows = await this.structures.rows(caller.userId, id);
+    return this.find({ organizationId, ...rows }, body.query, searchedSpaces(body), request);
+  }
+
+  /**
+   * Site spaces with their best pages, at most ten each, the current one before all others. Throws `invalid` for an empty
+   * query and for site spaces that are not there.
+   */
+  async find(site: SearchedSite, query: string, scope: SearchedSpaces, request: PageRequest): Promise<Page<SiteHit>> {
+    const searched = searchedOf(site, scope);
+    const first = scope.mode === 'default' ? searched.find(({ siteSpaceId }) => siteSpaceId === scope.currentSiteSpace) : undefined;
+    const bySpace = new Map<string, SiteSpaceRow>();
+    for (const row of [...(first ? [first] : []), ...searched]) if (!bySpace.has(row.id)) bySpace.set(row.id, row);
+    const spaces = [...bySpace.values()].map(({ id, sequence }) => ({ id, sequence: String(sequence) }));
+    if (spaces.length === 0) return new Page([], 0, undefined);
+    const unseen = site.reader === undefined ? { hidden: [], rewritten: [] } : await this.conditions.unseen(spaces, site.reader);
+    const page = await this.search.search(
+      { organizationId: site.organizationId, spaces: spaces.map(({ id }) => id), ...(first && { first: first.id }), ...unseen, view: site.reader?.claimsKey ?? '' },
+      query,
+      request,
+    );
+    return page.with(
+      page.items.flatMap((hit) => {
+        const siteSpace = bySpace.get(hit.id);
+        return siteSpace ? [{ siteSpace, hit }] : [];
+      }),
+    );
+  }
+}
+
+/** The site spaces that a scope means: by default the current one and that of each section which is found at its root. */
+function searchedOf({ sections, siteSpaces }: SearchedSite, scope: SearchedSpaces): SiteSpaceRow[] {
+  const alive = siteSpaces.filter(({ deletedAt }) => deletedAt === null);
+  const has = (id: string): boolean => siteSpaces.some(({ siteSpaceId }) => siteSpaceId === id);
+  if (scope.mode === 'all') return alive;
+  if (scope.mode === 'specific') {
+    const missing = scope.siteSpaceIds.findIndex((id) => !has(id));
+    if (missing >= 0) throw invalid(`${scope.path}.${missing}`, 'is no site space of this site');
+    return alive.filter(({ siteSpaceId }) => scope.siteSpaceIds.includes(siteSpaceId));
+  }
+  const { currentSiteSpace } = scope;
+  if (currentSiteSpace !== undefined && !has(currentSiteSpace)) throw invalid(scope.path, 'is no site space of this site');
+  const current = alive.find(({ siteSpaceId }) => siteSpaceId === currentSiteSpace);
+  const isFront = (row: SiteSpaceRow): boolean => row.isDefault || (sections.length > 0 && !alive.some((other) => other.sectionId === row.sectionId && other.isDefault));
+  // In the section of the current site space its other variants would say the same again.
+  return alive.filter((row) => row === current || (isFront(row) && (current === undefined || row.sectionId !== current.sectionId)));
+}
