@@ -120,6 +120,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections': ['site_section_group_updated'],
   'DELETE /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections/{siteSectionId}': ['site_section_group_updated'],
   'DELETE /user/tokens/{tokenId}': "the token of the row is nobody's",
+  'POST /urls/published': 'it reads',
   'POST /orgs/{organizationId}/ping': 'that a member is here is no change',
   'POST /orgs/{organizationId}/invites/{inviteId}': 'the link gives members nothing that they do not have',
   'POST /collections/{collectionId}/permissions': 'the person has the role already',
