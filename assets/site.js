@@ -109,6 +109,20 @@
     mark();
   }
 
+  /* What an address leads to is shown, also where it stands in a tab that is not chosen, or in something closed */
+  const reveal = () => {
+    const target = find(':target');
+    const hidden = target?.closest('.panel, details:not([open], .dropdown)');
+    if (!hidden) return;
+    for (let at = hidden; at; at = at.parentElement?.closest('.panel, details')) {
+      if (at.localName === 'details') at.open = true;
+      else at.previousElementSibling.previousElementSibling.checked = true;
+    }
+    target.scrollIntoView();
+  };
+  addEventListener('hashchange', reveal);
+  reveal();
+
   /* Copying: pages as Markdown, and code */
   const copy = async (button, text) => {
     await navigator.clipboard.writeText(await text);

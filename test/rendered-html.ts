@@ -21,7 +21,7 @@ const ELEMENTS = new Set(
 );
 const MATHML = /^(math|semantics|annotation|m[a-z]+)$/;
 const ATTRIBUTES = new Set(
-  'alt aria-hidden aria-label checked class d data-copy datetime decoding disabled download for height hidden href id loading name open rel role scope src start tabindex target title type viewBox width'.split(' '),
+  'alt aria-hidden aria-label checked class d data-copy data-note datetime decoding disabled download for height hidden href id loading name open rel role scope src start tabindex target title type viewBox width'.split(' '),
 );
 const ADDRESSES = new Set(['href', 'src']);
 const SAFE_ADDRESS = /^(https?:|mailto:|tel:|[^:]*$|[^:/?#]*[/?#])/i;

@@ -10,7 +10,7 @@ const MAX_CODE_OF_PAGE = 400_000;
 /** Longer lines stay plain: minified code takes expressions too long. */
 const MAX_LINE = 1_000;
 /** Lines that are read at once, between turns of other requests. */
-const LINES_AT_ONCE = 40;
+const LINES_AT_ONCE = 8;
 const CACHED_BYTES = 32 * 1024 ** 2;
 const THEME = 'classes';
 

@@ -120,11 +120,12 @@ function numberOf(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,5}(px)?$/.test(value) ? Number.parseInt(value, 10) : undefined;
 }
 
-/** Words with a note below the page, and a link there and back. */
-export function annotated(content: ElementContent[], fragments: Inline['fragments'], scene: Scene): ElementContent[] {
+/** Words with a note below the page, and a link there and back; in code the number is not a part of what is copied. */
+export function annotated(content: ElementContent[], fragments: Inline['fragments'], scene: Scene, isCode = false): ElementContent[] {
   if (scene.isLinked || !fragments || fragments.length === 0) return content;
   const number = scene.progress.notes.length + 1;
   scene.progress.notes.push({ number, fragments });
-  const reference = el('sup', {}, el('a', { href: `#~note-${number}`, id: `~noted-${number}`, class: 'note-sign', role: 'doc-noteref' }, String(number)));
-  return [el('span', { class: 'annotation' }, content), reference];
+  const attributes = { href: `#~note-${number}`, id: `~noted-${number}`, class: 'note-sign', role: 'doc-noteref' };
+  const sign = isCode ? el('a', { ...attributes, ariaLabel: words(`${scene.labels.notes} ${number}`).value, dataNote: String(number) }) : el('a', attributes, String(number));
+  return [el('span', { class: 'annotation' }, content), el('sup', {}, sign)];
 }

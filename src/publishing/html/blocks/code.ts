@@ -67,7 +67,7 @@ function lineElements(nodes: readonly Node[], colored: readonly HighlightedPiece
       scene.progress.left--;
       if (node.object === 'text') return node.leaves.flatMap(({ text, marks }) => (text === '' ? [] : marked(pieces.take(text), marks.filter(({ type }) => type !== 'code'))));
       if (node.object !== 'inline') return [];
-      return node.type === 'annotation' ? annotated(elements(node.nodes ?? []), node.fragments, scene) : inlineOf(node, scene);
+      return node.type === 'annotation' ? annotated(elements(node.nodes ?? []), node.fragments, scene, true) : inlineOf(node, scene);
     });
   return elements(nodes);
 }
