@@ -57,15 +57,15 @@
       menu.open = false;
       find('summary', menu).focus();
     }
-    if (location.hash === '#navigation') closeDrawer();
+    if (location.hash === '#siteNavigation') closeDrawer();
   });
 
   /* The drawer of narrow screens */
-  const drawer = find('#navigation');
+  const drawer = find('#siteNavigation');
   const closeDrawer = () => {
     history.replaceState(null, '', location.pathname + location.search);
     // Only a navigation to a fragment changes what is the target.
-    location.replace('#content');
+    location.replace('#pageContent');
     find('.menu-button')?.focus();
   };
   if (drawer) {
@@ -74,7 +74,7 @@
       closeDrawer();
     });
     document.addEventListener('click', ({ target }) => {
-      if (location.hash === '#navigation' && !drawer.contains(target) && !target.closest('.menu-button')) closeDrawer();
+      if (location.hash === '#siteNavigation' && !drawer.contains(target) && !target.closest('.menu-button')) closeDrawer();
     });
     const current = find('[aria-current=page]', drawer);
     if (current && current.offsetTop > drawer.clientHeight - 80) drawer.scrollTop = current.offsetTop - drawer.clientHeight / 2;
@@ -165,10 +165,10 @@
   const input = form && find('input', form);
   if (input) {
     const hint = find('kbd', form);
-    const list = element('div', { className: 'search-results', id: 'search-results', hidden: true });
+    const list = element('div', { className: 'search-results', id: 'searchResults', hidden: true });
     list.setAttribute('role', 'listbox');
     list.setAttribute('aria-label', input.getAttribute('aria-label'));
-    for (const [name, value] of Object.entries({ role: 'combobox', 'aria-expanded': 'false', 'aria-controls': 'search-results', 'aria-autocomplete': 'list' })) input.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ role: 'combobox', 'aria-expanded': 'false', 'aria-controls': 'searchResults', 'aria-autocomplete': 'list' })) input.setAttribute(name, value);
     form.append(list);
     hint.hidden = false;
     let asked = 0;

@@ -30,7 +30,7 @@ function page(assets: SiteAssets, status: number, title: string, content: readon
       el('meta', { name: 'robots', content: 'noindex' }),
       el('title', title),
     ]),
-    el('body.neutral', [el('main#content', [el('h1', title), ...content])]),
+    el('body.neutral', [el('main#pageContent', [el('h1', title), ...content])]),
   ]);
   return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', ...headers }, body: new HtmlBody(`<!doctype html>${htmlOf([root])}`) };
 }

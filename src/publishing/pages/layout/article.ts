@@ -10,7 +10,7 @@ export function article(page: PageView, frame: Frame): Element[] {
   const hasOutline = layout.outline && page.outline.length > 1;
   const full = page.cover?.size === 'full' ? cover(page.cover) : undefined;
   return [
-    el('main#content', { dataWidth: layout.width, tabIndex: -1 }, [
+    el('main#pageContent', { dataWidth: layout.width, tabIndex: -1 }, [
       full,
       el('div.page', [page.cover && !full ? cover(page.cover) : undefined, pageHead(page, frame), el('div.content', [rendered(page.content)]), ...pageFoot(page, frame)]),
     ]),
@@ -88,12 +88,12 @@ function feedback({ action, page }: NonNullable<PageView['feedback']>, words: Wo
   const choice = (rating: string, label: string): Element => el('button.button.button-secondary', { type: 'submit', name: 'rating', value: rating }, label);
   return el('form.feedback', { method: 'post', action }, [
     el('input', { type: 'hidden', name: 'page', value: page }),
-    el('p', { id: 'feedback-question' }, words.helpful),
-    el('div', { role: 'group', ariaLabelledBy: ['feedback-question'] }, [choice('good', words.yes), choice('bad', words.no)]),
+    el('p', { id: 'feedbackQuestion' }, words.helpful),
+    el('div', { role: 'group', ariaLabelledBy: ['feedbackQuestion'] }, [choice('good', words.yes), choice('bad', words.no)]),
   ]);
 }
 
 /** A page of the service's own on a site, such as one that says that there is nothing. */
 export function plainPage(title: string, content: readonly Piece[]): Element[] {
-  return [el('main#content', { tabIndex: -1 }, [el('div.page.page-plain', [el('div.page-head', [el('h1', title)]), ...content])])];
+  return [el('main#pageContent', { tabIndex: -1 }, [el('div.page.page-plain', [el('div.page-head', [el('h1', title)]), ...content])])];
 }

@@ -8,11 +8,11 @@ export function header(frame: Frame, query = ''): Element[] {
   const { settings, words, announcement } = frame;
   const hasTabs = frame.tabs.length > 1 || frame.tabs.some(({ tabs }) => tabs !== undefined);
   return [
-    el('a.skip', { href: '#content' }, words.skip),
+    el('a.skip', { href: '#pageContent' }, words.skip),
     ...(announcement ? [banner(announcement, frame)] : []),
     el('header.site-header', { dataSearch: settings.styling.search }, [
       el('div.bar', [
-        el('a.button-plain.menu-button', { href: '#navigation', ariaLabel: words.menu }, [symbol('menu')]),
+        el('a.button-plain.menu-button', { href: '#siteNavigation', ariaLabel: words.menu }, [symbol('menu')]),
         brand(frame),
         searchForm(frame, query),
         el('div.bar-end', [

@@ -8,8 +8,8 @@ import { languageName } from '../domain/words.js';
 /** The pages of a space, with the switch between its variants above them. */
 export function sidebar(frame: Frame, entries: readonly NavigationEntry[]): Element {
   const { words, settings } = frame;
-  return el('aside#navigation.sidebar', { dataFill: settings.styling.sidebar.background, dataList: settings.styling.sidebar.list }, [
-    el('div.sidebar-head', [el('a.button-plain.sidebar-close', { href: '#content', ariaLabel: words.close }, [symbol('close')])]),
+  return el('aside#siteNavigation.sidebar', { dataFill: settings.styling.sidebar.background, dataList: settings.styling.sidebar.list }, [
+    el('div.sidebar-head', [el('a.button-plain.sidebar-close', { href: '#pageContent', ariaLabel: words.close }, [symbol('close')])]),
     frame.variants.length > 1 && variantSwitch(frame),
     el('nav.tree', { ariaLabel: words.navigation }, [el('ul', entries.map((entry) => entryOf(entry, frame)))]),
     narrowLinks(frame),
