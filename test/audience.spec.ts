@@ -226,6 +226,33 @@ describe('share links', () => {
     expect((await enter(address.pathname))?.entrance).toBeUndefined();
     expect((await api.patch(link, { name: 'Gone' })).status).toBe(404);
   });
+
+  it('select the addresses that reads show, and grant nothing', async () => {
+    const { api, path, space, workspace } = await buildSite({ visibility: 'share-link' });
+    const other = (await api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'API' })).body.id;
+    await api.post(`${path}/sections`, { spaceId: other, title: 'API' });
+    const made = (await api.post<Made>(`${path}/share-links`, { name: 'Link' })).body;
+    const shared = made.urls.published ?? '';
+    const shareKey = shared.split('/').at(-1) ?? '';
+    const base = (await api.get<Made>(path)).body.urls.published ?? '';
+    const reads = ['structure', 'sections', 'site-spaces', 'published'].map((name) => `${path}/${name}`).concat(`/spaces/${space}`);
+    const addresses = async (read: string, query: Record<string, string>) => {
+      const found = JSON.stringify((await api.get(read, { query })).body).match(/"published":"[^"]+"/g) ?? [];
+      return [...new Set(found.map((each) => each.slice('"published":"'.length, -1).replace(base, '')))].sort();
+    };
+    for (const read of reads) {
+      const plain = await addresses(read, {});
+      expect([read, plain.length > 0, plain]).toEqual([read, true, plain.filter((each) => !each.includes('~share'))]);
+      expect([read, await addresses(read, { shareKey })]).toEqual([read, plain.map((each) => `/~share/${shareKey}${each}`)]);
+      expect([read, await addresses(read, { shareKey: `${shareKey}x` })]).toEqual([read, plain]);
+      expect([read, (await (await buildOrganization(app.current)).admin.api.get(read, { query: { shareKey } })).status]).toEqual([read, 404]);
+    }
+    expect(visitOf(await enter(new URL(`${shared}/api`).pathname)).rows.sections).toHaveLength(2);
+    await api.patch(path, { proxy: 'acme.example.com/docs' });
+    expect(await addresses(`${path}/share-links`, {})).toEqual([`https://acme.example.com/docs/~share/${shareKey}`]);
+    await api.patch(`${path}/share-links/${made.id}`, { active: false });
+    for (const read of reads) expect([read, await addresses(read, { shareKey })]).toEqual([read, await addresses(read, {})]);
+  });
 });
 
 describe('visitor logins', () => {
@@ -465,6 +492,8 @@ describe('addresses of published sites', () => {
       expect(await read(known, query)).toMatch(/For some.*Plan pro/s);
       expect(await read(stranger, query)).not.toMatch(/For some|visitor\.claims/);
     }
+    const search = async (client: Client, query: string) => (await client.post<{ count: number }>(`${path}/search`, { query })).body.count;
+    expect([await search(known, 'some'), await search(stranger, 'some'), await search(known, 'secret'), await search(stranger, 'secret'), await search(stranger, 'all')]).toEqual([1, 0, 1, 0, 1]);
     const etag = (await stranger.get(`/spaces/${space}/content/path/open`)).headers.get('etag') ?? '';
     expect((await known.get(`/spaces/${space}/content/path/open`, { headers: { 'If-None-Match': etag } })).status).toBe(200);
     expect((await stranger.get(`/spaces/${space}/content/path/open`, { headers: { 'If-None-Match': etag } })).status).toBe(304);
@@ -491,7 +520,7 @@ describe('addresses of published sites', () => {
       }
     }
     expect(shut[403]).toBeGreaterThan(150);
-    expect(opened.filter((each) => !/^get (SITE\/published 200|\/spaces\/SPACE\/content)/.test(each)).filter((each) => !/^get .*(CR\/content|revisions\/REVISION).* 404$/.test(each))).toEqual([]);
+    expect(opened.filter((each) => !/^(get SITE\/published 200|post SITE\/search 400|get \/spaces\/SPACE\/content)/.test(each)).filter((each) => !/^get .*(CR\/content|revisions\/REVISION).* 404$/.test(each))).toEqual([]);
     expect((await reader.get(`/spaces/${foreign.space}/content`)).status).toBe(404);
     expect((await reader.get(`${foreign.path}/published`)).status).toBe(404);
     expect((await reader.get(`/orgs/${foreign.workspace.id}/sites/${site.id}/published`)).status).toBe(404);

@@ -34,11 +34,32 @@ export class Addresses {
     return [`${protocol}//${host}${port === '' ? '' : `:${port}`}`, ...rest].join('/');
   }
 
+  /** The same addresses; those of a site, whose `published` paths begin with `root`, let in whoever opens them by a share key. */
+  withShareKey(root: string, key: string): Addresses {
+    return new SharedAddresses(this, root, key);
+  }
+
   get api(): string {
     return this.apiBase;
   }
 
   get public(): string {
     return this.publicBase;
+  }
+}
+
+class SharedAddresses extends Addresses {
+  constructor(
+    of: Addresses,
+    private readonly root: string,
+    private readonly key: string,
+  ) {
+    super();
+    this.announce(of.api, of.public);
+  }
+
+  override published(path: string): string {
+    const isWithin = path === this.root || path.startsWith(`${this.root}/`);
+    return super.published(isWithin ? `${this.root}/~share/${this.key}${path.slice(this.root.length)}` : path);
   }
 }

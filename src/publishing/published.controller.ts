@@ -2,21 +2,17 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, ByReader, Can, ForReaders, InSite } from '../access/access.decorators.js';
 import type { SiteAccess } from '../access/access.service.js';
-import { Addresses } from '../common/addresses.js';
 import type { ReaderAccess } from '../access/readers.js';
 import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
 import { ShareKeyQuery } from '../sites/structure.schema.js';
-import { presentPublishedSite, PublishedSiteBody } from './published.schema.js';
+import { PublishedSiteBody } from './published.schema.js';
 import { PublishedSites } from './published.service.js';
 
 @ApiTags('Sites')
 @Controller('orgs/:organizationId/sites/:siteId/published')
 export class PublishedController {
-  constructor(
-    private readonly published: PublishedSites,
-    private readonly addresses: Addresses,
-  ) {}
+  constructor(private readonly published: PublishedSites) {}
 
   @Get()
   @Can('site:view')
@@ -27,7 +23,7 @@ export class PublishedController {
     description: 'The site with its structure and all of its customizations. Reader tokens see what their claims show. 404 while it is not published or has no content.',
     type: PublishedSiteBody,
   })
-  async get(@ByCaller() caller: Caller, @ByReader() reader: ReaderAccess | undefined, @InSite() { id }: SiteAccess, @Query() _query: ShareKeyQuery) {
-    return this.published.profile(caller, reader, id).then(({ site, rows }) => presentPublishedSite(site, rows, this.addresses));
+  async get(@ByCaller() caller: Caller, @ByReader() reader: ReaderAccess | undefined, @InSite() { id }: SiteAccess, @Query() { shareKey }: ShareKeyQuery) {
+    return this.published.profile(caller, reader, id, shareKey);
   }
 }

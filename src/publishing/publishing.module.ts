@@ -10,11 +10,12 @@ import { PublishedSites } from './published.service.js';
 import { PublishingAuthController } from './publishing-auth.controller.js';
 import { PublishingAuths } from './publishing-auth.service.js';
 import { ReaderTokens } from './reader-tokens.service.js';
+import { SiteSearchController } from './site-search.controller.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { Visits } from './visits.js';
 
 @Module({
-  controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController],
+  controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController, SiteSearchController],
   providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, ReaderTokens, VisitorTokens, Visits],
   exports: [PublishedSites, ReaderTokens, Visits],
 })

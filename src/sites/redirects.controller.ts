@@ -80,7 +80,7 @@ export class RedirectsController {
     description: 'By one that somebody gave, else by one that the service left where something was found before. 404 where none leads on to what the caller sees.',
     type: ResolvedRedirectBody,
   })
-  async find(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() { source }: RedirectQuery) {
-    return this.targets.find(caller, id, source);
+  async find(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() query: RedirectQuery) {
+    return this.targets.find(caller, id, query);
   }
 }

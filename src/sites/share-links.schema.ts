@@ -48,12 +48,7 @@ export interface ShareLink {
   readonly route: string | null;
 }
 
-/** The path of a site, or of a place in it, for whoever has a key. */
-export function sharedPath(root: string, key: string, below = ''): string {
-  return `${root}/~share/${key}${below}`;
-}
-
 export function presentShareLink({ id, name, active, key, version, createdAt, route }: ShareLink, addresses: Addresses): ShareLinkBody {
-  const published = active && route !== null ? addresses.published(sharedPath(route, key)) : undefined;
+  const published = active && route !== null ? addresses.withShareKey(route, key).published(route) : undefined;
   return versioned({ object: 'share-link', id, createdAt: createdAt.toISOString(), name, active, urls: { ...(published !== undefined && { published }) } }, version);
 }

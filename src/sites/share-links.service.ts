@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Addresses } from '../common/addresses.js';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -17,7 +18,7 @@ const KEY_LENGTH = 22;
 type Row = Omit<ShareLink, 'key'> & { readonly sealed: Buffer };
 
 const COLUMNS = `link.id, link.name, link.active, link.key_sealed AS sealed, link.version, link.created_at AS "createdAt",
-  CASE WHEN site.published AND site.visibility <> 'visitor-auth' THEN '/' || site.basename END AS route`;
+  CASE WHEN site.published AND site.visibility <> 'visitor-auth' THEN site_root(site.basename, site.hostname, site.proxy) END AS route`;
 const FROM = 'FROM site_share_link link JOIN site ON site.id = link.site_id WHERE link.site_id = $1';
 
 /** The links by which people without an account open sites that only whoever has a key can see. */
@@ -30,6 +31,7 @@ export class ShareLinks {
     private readonly secrets: Secrets,
     private readonly outbox: Outbox,
     private readonly lock: SiteLock,
+    private readonly plainAddresses: Addresses,
   ) {}
 
   /** Newest first. */
@@ -84,6 +86,16 @@ export class ShareLinks {
       const removed = await this.database.execute('DELETE FROM site_share_link WHERE site_id = $1 AND id = $2', [site.id, id]);
       if (removed > 0) await this.outbox.record({ type: 'site_share_link_deleted', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
     });
+  }
+
+  /**
+   * The addresses that an answer about a site shows: with a share key those that it opens, if it opens the site. A key selects
+   * them, and grants nothing here.
+   */
+  async addresses(siteId: string, shareKey: string | undefined): Promise<Addresses> {
+    if (shareKey === undefined) return this.plainAddresses;
+    const row = await this.database.one<Row>(`SELECT ${COLUMNS} ${FROM} AND link.active AND link.key_hash = $2`, [siteId, hashSecret(shareKey)]);
+    return row?.route ? this.plainAddresses.withShareKey(row.route, shareKey) : this.plainAddresses;
   }
 
   private async get(siteId: string, id: string): Promise<ShareLink> {

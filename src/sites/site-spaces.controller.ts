@@ -8,15 +8,15 @@ import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
 import { located } from './located.js';
 import { SiteSpaces } from './site-spaces.service.js';
-import { SiteStructures } from './structure.service.js';
 import { AddSiteSpace, MoveSiteSpace, presentSiteSpace, SiteSpaceBody, SiteSpacesQuery, UpdateSiteSpace } from './structure.schema.js';
+import { StructureViews } from './structure.views.js';
 
 @ApiTags('Sites')
 @Controller('orgs/:organizationId/sites/:siteId/site-spaces')
 export class SiteSpacesController {
   constructor(
     private readonly siteSpaces: SiteSpaces,
-    private readonly structures: SiteStructures,
+    private readonly views: StructureViews,
     private readonly addresses: Addresses,
   ) {}
 
@@ -24,7 +24,7 @@ export class SiteSpacesController {
   @Can('site:view')
   @Operation({ id: 'listSiteSpaces', summary: 'List the site spaces of a site', description: 'In order of their sections.', type: SiteSpaceBody, list: true })
   async list(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() query: SiteSpacesQuery) {
-    return this.structures.listSiteSpaces(caller.userId, id, query).then((page) => page.map((row) => presentSiteSpace(row, this.addresses)));
+    return this.views.siteSpaces(caller, id, query);
   }
 
   @Post()

@@ -8,9 +8,9 @@ export class SiteUrls {
   constructor(private readonly addresses: Addresses) {}
 
   /** The address of a path below a site; '' is its root. */
-  of(site: SiteLocation, path: string): string {
+  of(site: SiteLocation, path: string, addresses = this.addresses): string {
     const below = path === '' ? '' : `/${path.split('/').map(encodeURIComponent).join('/')}`;
-    return `${this.addresses.published(rootOf(site))}${below}`;
+    return `${addresses.published(rootOf(site))}${below}`;
   }
 
   /** Whether an address lies in the site: under any of those at which it is served. */

@@ -23,7 +23,6 @@ import { ShareLinks } from './share-links.service.js';
 import { SiteDefaults } from './site-defaults.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
-import { SiteSearchController } from './site-search.controller.js';
 import { SiteSearch } from './site-search.service.js';
 import { SiteUrls } from './site-urls.js';
 import { SiteSpacesController } from './site-spaces.controller.js';
@@ -38,7 +37,7 @@ import { StructureViews } from './structure.views.js';
 @Global()
 @Module({
   imports: [ContentModule, SearchModule],
-  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController, SiteSearchController],
+  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController],
   providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries, ConditionalPages, SiteSearch],
   exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects, Insights, SiteSearch],
 })

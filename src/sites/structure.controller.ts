@@ -20,8 +20,8 @@ export class StructureController {
   @Get()
   @Can('site:view')
   @Operation({ id: 'getSiteStructure', summary: 'Get everything that a site consists of', description: 'Sections and groups, or site spaces where there are no sections.', type: SiteStructureBody })
-  async get(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() _query: ShareKeyQuery) {
-    return this.views.structure(caller, id);
+  async get(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() { shareKey }: ShareKeyQuery) {
+    return this.views.structure(caller, id, shareKey);
   }
 
   @Patch('sort')

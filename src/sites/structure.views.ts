@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
 import type { Caller } from '../common/context.js';
 import type { Page, PageRequest } from '../common/page.js';
+import { ShareLinks } from './share-links.service.js';
 import type { ItemPointer } from './structure-sort.schema.js';
 import {
   presentGroup,
@@ -10,9 +11,11 @@ import {
   presentStructure,
   type SectionGroupRow,
   type SectionRow,
+  type SectionsQuery,
   type SiteSectionBody,
   type SiteSectionGroupBody,
   type SiteSpaceBody,
+  type SiteSpacesQuery,
   type SiteStructureBody,
 } from './structure.schema.js';
 import { SiteStructures } from './structure.service.js';
@@ -23,16 +26,23 @@ export class StructureViews {
   constructor(
     private readonly structures: SiteStructures,
     private readonly addresses: Addresses,
+    private readonly links: ShareLinks,
   ) {}
 
-  async structure(caller: Caller, siteId: string): Promise<SiteStructureBody> {
-    return presentStructure(await this.structures.rows(caller.userId, siteId), this.addresses);
+  async structure(caller: Caller, siteId: string, shareKey?: string): Promise<SiteStructureBody> {
+    return presentStructure(await this.structures.rows(caller.userId, siteId), await this.links.addresses(siteId, shareKey));
   }
 
-  async sections(caller: Caller, siteId: string, request: PageRequest): Promise<Page<SiteSectionBody>> {
+  async sections(caller: Caller, siteId: string, { shareKey, ...request }: SectionsQuery): Promise<Page<SiteSectionBody>> {
+    const addresses = await this.links.addresses(siteId, shareKey);
     const page = await this.structures.listSections(siteId, request);
     const siteSpaces = await this.structures.siteSpaces(caller.userId, siteId, page.items.map(({ id }) => id));
-    return page.map((row) => presentSection(row, siteSpaces, this.addresses));
+    return page.map((row) => presentSection(row, siteSpaces, addresses));
+  }
+
+  async siteSpaces(caller: Caller, siteId: string, { shareKey, ...request }: SiteSpacesQuery): Promise<Page<SiteSpaceBody>> {
+    const addresses = await this.links.addresses(siteId, shareKey);
+    return (await this.structures.listSiteSpaces(caller.userId, siteId, request)).map((row) => presentSiteSpace(row, addresses));
   }
 
   async section(caller: Caller, siteId: string, row: SectionRow): Promise<SiteSectionBody> {

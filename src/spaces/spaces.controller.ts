@@ -36,8 +36,8 @@ export class SpacesController {
   @Get('spaces/:spaceId')
   @Can('space:inspect')
   @Operation({ id: 'getSpaceById', summary: 'Get a space', type: SpaceBody })
-  async get(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Query() _query: ShareKeyQuery) {
-    return this.spaces.get(caller.userId, id).then((row) => presentSpace(row, this.addresses));
+  async get(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Query() { shareKey }: ShareKeyQuery) {
+    return this.spaces.get(caller.userId, id, shareKey).then((row) => presentSpace(row, this.addresses));
   }
 
   @Patch('spaces/:spaceId')

@@ -9,6 +9,7 @@ import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
+import { hashSecret } from '../common/secrets.js';
 import { Organizations } from '../organizations/organizations.service.js';
 import { Outbox } from '../platform/outbox.js';
 import { Space } from './space.entity.js';
@@ -45,6 +46,12 @@ export const PUBLISHED_JOIN = `LEFT JOIN LATERAL (
    WHERE route.space_id = s.id AND route.published
    ORDER BY array_position(ARRAY['public', 'unlisted', 'share-link', 'visitor-auth'], route.visibility), route.created_at, route.site_space_id
    LIMIT 1) published ON true`;
+
+/** Where the share key $3 with the hash $2 opens the space $1. */
+const SHARED_PATH = `SELECT concat_ws('/', site_root(site.basename, site.hostname, site.proxy), '~share', $3::text, nullif(way.place, '')) AS path
+  FROM site_share_link link JOIN site ON site.id = link.site_id JOIN site_route way ON way.site_id = site.id AND way.space_id = $1
+ WHERE link.key_hash = $2 AND link.active AND site.published AND site.visibility <> 'visitor-auth'
+ ORDER BY way.created_at, way.site_space_id LIMIT 1`;
 
 @Injectable()
 export class Spaces {
@@ -90,10 +97,13 @@ export class Spaces {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  async get(userId: string, id: string): Promise<SpaceForCaller> {
+  /** With a share key its address is the one that this opens, unless everybody may read it anyway; the key grants nothing here. */
+  async get(userId: string, id: string, shareKey?: string): Promise<SpaceForCaller> {
     const space = (await this.byIds(userId, [id])).get(id);
     if (!space) throw notFound('Space');
-    return space;
+    if (shareKey === undefined || space.siteVisibility === 'public') return space;
+    const shared = await this.database.one<{ path: string }>(SHARED_PATH, [id, hashSecret(shareKey), shareKey]);
+    return shared ? { ...space, publishedPath: shared.path } : space;
   }
 
   /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
