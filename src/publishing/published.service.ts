@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ReaderAccess } from '../access/readers.js';
 import type { Caller } from '../common/context.js';
 import { notFound } from '../common/errors.js';
-import type { Page, PageRequest } from '../common/page.js';
 import { ShareLinks } from '../sites/share-links.service.js';
-import { searchedSpaces, type SearchSite } from '../sites/site-search.schema.js';
-import { SiteSearch, type SiteHit } from '../sites/site-search.service.js';
 import type { Site } from '../sites/sites.schema.js';
 import { Sites } from '../sites/sites.service.js';
 import type { StructureRows } from '../sites/structure.schema.js';
@@ -14,11 +11,6 @@ import { servedOf } from './domain/served.js';
 import { presentPublishedSite, type PublishedSiteBody } from './published.schema.js';
 import { SiteReader } from './reader-tokens.service.js';
 
-interface SiteAddress {
-  readonly id: string;
-  readonly organizationId: string;
-}
-
 /** What readers get of sites, and members who look at what readers get. */
 @Injectable()
 export class PublishedSites {
@@ -26,7 +18,6 @@ export class PublishedSites {
     private readonly sites: Sites,
     private readonly structures: SiteStructures,
     private readonly links: ShareLinks,
-    private readonly searching: SiteSearch,
   ) {}
 
   /**
@@ -37,13 +28,6 @@ export class PublishedSites {
     const { site, rows } = reader instanceof SiteReader ? reader.visit : await this.served(caller, siteId);
     if (rows.siteSpaces.length === 0) throw notFound('Published site');
     return presentPublishedSite(site, rows, await this.links.addresses(siteId, shareKey));
-  }
-
-  /** Members find whatever they can read, readers what the site shows them. */
-  async search(caller: Caller, reader: ReaderAccess | undefined, site: SiteAddress, body: SearchSite, request: PageRequest): Promise<Page<SiteHit>> {
-    if (!(reader instanceof SiteReader)) return this.searching.findForMember(caller, site, body, request);
-    const { rows, visitor, claimsKey } = reader.visit;
-    return this.searching.find({ organizationId: site.organizationId, ...rows, reader: { visitor, claimsKey } }, body.query, searchedSpaces(body), request);
   }
 
   private async served(caller: Caller, siteId: string): Promise<{ site: Site; rows: StructureRows }> {

@@ -3,6 +3,7 @@ import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
 import { AdaptiveSchemas } from './adaptive-schemas.service.js';
 import { PingController } from './ping.controller.js';
 import { Previews } from './previews.service.js';
+import { PublishedSearch } from './published-search.service.js';
 import { PublishedController } from './published.controller.js';
 import { PublishedUrlsController } from './published-urls.controller.js';
 import { PublishedUrls } from './published-urls.service.js';
@@ -16,7 +17,7 @@ import { Visits } from './visits.js';
 
 @Module({
   controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController, SiteSearchController],
-  providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, ReaderTokens, VisitorTokens, Visits],
+  providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, PublishedSearch, ReaderTokens, VisitorTokens, Visits],
   exports: [PublishedSites, ReaderTokens, Visits],
 })
 export class PublishingModule {}

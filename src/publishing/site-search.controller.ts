@@ -8,12 +8,12 @@ import { Operation } from '../common/operation.js';
 import { PageQuery } from '../common/page-query.js';
 import { SpaceHit } from '../search/search.schema.js';
 import { SearchSite } from '../sites/site-search.schema.js';
-import { PublishedSites } from './published.service.js';
+import { PublishedSearch } from './published-search.service.js';
 
 @ApiTags('Sites')
 @Controller('orgs/:organizationId/sites/:siteId/search')
 export class SiteSearchController {
-  constructor(private readonly published: PublishedSites) {}
+  constructor(private readonly search: PublishedSearch) {}
 
   @Post()
   @Can('site:view')
@@ -21,11 +21,11 @@ export class SiteSearchController {
   @Operation({
     id: 'searchSiteContent',
     summary: 'Search the content of a site',
-    description: 'One item for each space with matching pages, best first, as of the last write. Members find whatever they can read in the spaces of the site, reader tokens what it shows them.',
+    description: 'One item for each space with matching pages, best first, as of the last write. Members find whatever they can read in the spaces of the site, readers what it shows them.',
     type: SpaceHit,
     list: true,
   })
   async searchSite(@ByCaller() caller: Caller, @ByReader() reader: ReaderAccess | undefined, @InSite() site: SiteAccess, @Query() page: PageQuery, @Body() body: SearchSite) {
-    return this.published.search(caller, reader, site, body, page).then((found) => found.map(({ hit }) => hit));
+    return this.search.find(caller, reader, site, body, page);
   }
 }

@@ -1,14 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../common/context.js';
 import { invalid } from '../common/errors.js';
 import { Page, type PageRequest } from '../common/page.js';
 import { ScopedSearch } from '../search/scoped-search.service.js';
 import type { SpaceHit } from '../search/search.schema.js';
 import { ConditionalPages, type Reader } from './conditional-pages.js';
-import type { SiteAddress } from './site-address.js';
-import { searchedSpaces, type SearchedSpaces, type SearchSite } from './site-search.schema.js';
+import type { SearchedSpaces } from './site-search.schema.js';
 import type { SectionRow, SiteSpaceRow } from './structure.schema.js';
-import { SiteStructures } from './structure.service.js';
 
 /** A site as somebody sees it: what they do not see is not in it. */
 export interface SearchedSite {
@@ -31,14 +28,7 @@ export class SiteSearch {
   constructor(
     private readonly search: ScopedSearch,
     private readonly conditions: ConditionalPages,
-    private readonly structures: SiteStructures,
   ) {}
-
-  /** What a member finds, as the body says. */
-  async findForMember(caller: Caller, { id, organizationId }: SiteAddress, body: SearchSite, request: PageRequest): Promise<Page<SiteHit>> {
-    const rows = await this.structures.rows(caller.userId, id);
-    return this.find({ organizationId, ...rows }, body.query, searchedSpaces(body), request);
-  }
 
   /**
    * Site spaces with their best pages, at most ten each, the current one before all others. Throws `invalid` for an empty
