@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import { DomainError } from '../common/errors.js';
 import { versioned } from '../common/versioned.js';
 import { Outbox } from '../platform/outbox.js';
-import { overlay, patchOverrides, referencedSpaces } from './domain/customization.js';
+import { overlay, patchOverrides } from './domain/customization.js';
+import { ContentReferences } from './content-references.js';
 import type { CustomizationOverride, CustomizationSettings } from './customization.schema.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
@@ -24,6 +24,7 @@ export class Customizations {
     private readonly lock: SiteLock,
     private readonly sites: Sites,
     private readonly structures: SiteStructures,
+    private readonly references: ContentReferences,
   ) {}
 
   async ofSite(siteId: string): Promise<CustomizationSettings> {
@@ -35,7 +36,7 @@ export class Customizations {
   async replace(caller: Caller, address: SiteAddress, settings: CustomizationSettings): Promise<CustomizationSettings> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       requireMatch(site.version);
-      await this.requireVisible(caller, site, settings);
+      await this.references.require(caller, site, settings);
       await this.database.execute('UPDATE site SET customization = $2, version = version + 1, updated_at = $3 WHERE id = $1', [site.id, JSON.stringify(settings), this.clock.now()]);
       await this.outbox.record({ type: 'site_customization_updated', organizationId: site.organizationId, target: site.id });
     });
@@ -53,7 +54,7 @@ export class Customizations {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const row = await this.structures.siteSpace(caller.userId, site.id, id);
       requireMatch(row.siteSpaceVersion);
-      await this.requireVisible(caller, site, patch);
+      await this.references.require(caller, site, patch);
       await this.write(site, row, patchOverrides(row.overrides, patch));
     });
     return this.ofSiteSpace(caller, address.id, id);
@@ -70,15 +71,6 @@ export class Customizations {
   private async write(site: Site, row: SiteSpaceRow, overrides: Readonly<Record<string, unknown>>): Promise<void> {
     await this.database.execute('UPDATE site_space SET customization = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, row.siteSpaceId, JSON.stringify(overrides)]);
     await this.outbox.record({ type: 'site_space_customization_updated', organizationId: site.organizationId, spaceId: row.id, target: row.siteSpaceId, payload: { siteId: site.id } });
-  }
-
-  /** A customization may refer only to spaces that whoever writes it can see. */
-  private async requireVisible(caller: Caller, site: Site, settings: object): Promise<void> {
-    const references = referencedSpaces(settings);
-    if (references.length === 0) return;
-    const visible = await this.lock.visible(caller, site.organizationId, references.map(({ space }) => space));
-    const faults = references.filter((_, index) => !visible[index]).map(({ path }) => ({ path, message: 'is no space of this organization' }));
-    if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path}: ${message}`).join('; '), faults);
   }
 }
 

@@ -40,17 +40,30 @@ function asGroup(value: unknown): Customization {
   return typeof value === 'object' && value !== null ? (value as Customization) : {};
 }
 
-/** A content reference somewhere in a customization, with the path of the field that holds it. */
+/** A content reference somewhere in a customization: the path of the field that holds it, and what it names. */
 export interface FoundReference {
   readonly path: string;
-  readonly space: string;
+  readonly kind: string;
+  /** The space that it names. */
+  readonly space?: string;
+  /** What it names there, or in the organization. */
+  readonly id?: string;
 }
 
-/** Every space that the references of a customization name. */
-export function referencedSpaces(value: unknown, path = ''): FoundReference[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => referencedSpaces(item, `${path}.${index}`));
+/** The field with the id, by kind. */
+const ID_FIELDS: Readonly<Record<string, string>> = { page: 'page', anchor: 'page', file: 'file', collection: 'collection', user: 'user', 'reusable-content': 'reusableContent', openapi: 'spec' };
+
+/** Every reference of a customization. */
+export function referencesIn(value: unknown, path = ''): FoundReference[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => referencesIn(item, `${path}.${index}`));
   if (typeof value !== 'object' || value === null) return [];
   const here = value as Customization;
-  const own = typeof here['kind'] === 'string' && typeof here['space'] === 'string' ? [{ path: `${path}.space`, space: here['space'] }] : [];
-  return [...own, ...Object.entries(here).flatMap(([key, item]) => referencedSpaces(item, path === '' ? key : `${path}.${key}`))];
+  const { kind, space } = here;
+  const own = typeof kind === 'string' ? [{ path, kind, ...(typeof space === 'string' && { space }), ...idOf(here, kind) }] : [];
+  return [...own, ...Object.entries(here).flatMap(([key, item]) => referencesIn(item, path === '' ? key : `${path}.${key}`))];
+}
+
+function idOf(reference: Customization, kind: string): { id?: string } {
+  const id = reference[ID_FIELDS[kind] ?? ''];
+  return typeof id === 'string' ? { id } : {};
 }

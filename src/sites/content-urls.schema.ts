@@ -1,0 +1,21 @@
+import { CollectionBody } from '../collections/collections.schema.js';
+import { Free, Nested, Text } from '../common/fields.js';
+import { ChangeRequestBody } from '../content/change-request.schema.js';
+import { SpaceBody } from '../spaces/spaces.schema.js';
+
+export class ContentUrlQuery {
+  @Text({ min: 1, max: 2048, description: 'An address of the application, or one of a published site', example: 'https://docs.example.com/guides/install' })
+  url: string;
+}
+
+/** What an address leads to: a collection, or a space and what of it is meant. */
+export class ContentUrlBody {
+  @Nested(() => CollectionBody, { optional: true })
+  collection?: CollectionBody;
+  @Nested(() => SpaceBody, { optional: true })
+  space?: SpaceBody;
+  @Nested(() => ChangeRequestBody, { optional: true })
+  changeRequest?: ChangeRequestBody;
+  @Free({ optional: true, description: 'The page with its body, as reads of pages show it', example: { type: 'document', title: 'Installation' } })
+  page?: Record<string, unknown>;
+}
