@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '../src/common/ids.js';
 import { keyBetween, MAX_KEY_LENGTH } from '../src/common/order-key.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
-import { overlay, patchOverrides, referencedSpaces } from '../src/sites/domain/customization.js';
+import { overlay, patchOverrides, referencesIn } from '../src/sites/domain/customization.js';
 import { basenameFault, basenameOf } from '../src/sites/domain/paths.js';
 import { gapAt, successor } from '../src/sites/domain/structure.js';
 import { servedOf } from '../src/publishing/domain/served.js';
@@ -798,14 +798,14 @@ describe('customization', () => {
     const own = `${path}/site-spaces/${id}/customization`;
     await api.put(`${path}/customization`, complete);
     expect((await api.get(own)).body).toEqual(complete);
-    const overridden = await api.patch(own, { title: 'Of its own', styling: { theme: 'muted', sidebar: { list: 'pill' }, font: 'Lato' }, favicon: {}, header: { primaryLink: { kind: 'page', page: 'home', space: spaces[0] } }, pdf: { enabled: false } });
+    const overridden = await api.patch(own, { title: 'Of its own', styling: { theme: 'muted', sidebar: { list: 'pill' }, font: 'Lato' }, favicon: {}, header: { primaryLink: { kind: 'space', space: spaces[0] } }, pdf: { enabled: false } });
     expect(overridden.status).toBe(200);
     const expected = {
       ...complete,
       title: 'Of its own',
       styling: { ...complete.styling, theme: 'muted', sidebar: { background: 'default', list: 'pill' } },
       favicon: {},
-      header: { ...complete.header, primaryLink: { kind: 'page', page: 'home', space: spaces[0] } },
+      header: { ...complete.header, primaryLink: { kind: 'space', space: spaces[0] } },
       pdf: { enabled: false },
     };
     expect(overridden.body).toEqual(expected);
@@ -835,7 +835,7 @@ describe('rules', () => {
     expect([successor(items, 'b'), successor(items, 'c'), successor([], 'c')]).toEqual([c, a, undefined]);
     expect(overlay({ styling: { theme: 'a', sidebar: { list: 'x', background: 'y' } }, favicon: { emoji: 'e' } }, { styling: { sidebar: { list: 'z' } }, favicon: {} })).toEqual({ styling: { theme: 'a', sidebar: { list: 'z', background: 'y' } }, favicon: {} });
     expect(patchOverrides({ styling: { theme: 'a' }, title: 'T' }, { styling: { theme: null }, title: null })).toEqual({});
-    expect(referencedSpaces({ header: { links: [{ to: { kind: 'page', page: 'p', space: 's' } }] } })).toEqual([{ path: 'header.links.0.to.space', space: 's' }]);
+    expect(referencesIn({ header: { links: [{ to: { kind: 'page', page: 'p', space: 's' } }] } })).toEqual([{ path: 'header.links.0.to', kind: 'page', space: 's', id: 'p' }]);
     expect([basenameOf('日本'), basenameOf('日本-docs'), basenameFault('-x'), basenameFault('a_b-c1')]).toEqual(['site', 'docs', expect.any(String), undefined]);
     const group = { id: 'g', parentId: null };
     expect(servedOf({ groups: [group, { id: 'h', parentId: 'g' }], sections: [{ id: 's', groupId: 'h' }], siteSpaces: [{ sectionId: 's', deletedAt: null }] }).groups).toHaveLength(2);

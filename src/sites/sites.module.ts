@@ -2,6 +2,9 @@ import { Global, Module } from '@nestjs/common';
 import { ContentModule } from '../content/content.module.js';
 import { SearchModule } from '../search/search.module.js';
 import { ConditionalPages } from './conditional-pages.js';
+import { ContentReferences } from './content-references.js';
+import { ContentUrlsController } from './content-urls.controller.js';
+import { ContentUrls } from './content-urls.service.js';
 import { CustomizationController } from './customization.controller.js';
 import { Customizations } from './customization.service.js';
 import { FormerPlaces } from './former-places.js';
@@ -37,8 +40,8 @@ import { StructureViews } from './structure.views.js';
 @Global()
 @Module({
   imports: [ContentModule, SearchModule],
-  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController],
-  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries, ConditionalPages, SiteSearch],
+  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController, ContentUrlsController],
+  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries, ConditionalPages, SiteSearch, ContentReferences, ContentUrls],
   exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects, Insights, SiteSearch],
 })
 export class SitesModule {}
