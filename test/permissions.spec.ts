@@ -80,7 +80,7 @@ describe('the permission matrix', () => {
       const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
       const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
       const before = await eventsOf(world);
-      const answer = await person.api.send(method, path, body, { ...(row.query && { query: row.query }), ...(row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } }) });
+      const answer = await person.api.send(method, path, body, { ...(row.query && { query: typeof row.query === 'function' ? row.query(ids) : row.query }), ...(row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } }) });
       cells++;
       answers[column] = answer.status;
       wanted[column] = expected(operation, row, column);

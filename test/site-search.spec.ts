@@ -6,7 +6,7 @@ import { SiteSearch } from '../src/sites/site-search.service.js';
 import { SiteStructures } from '../src/sites/structure.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
-import type { Answer, Client } from './client.js';
+import { Client, type Answer } from './client.js';
 
 const app = useApp();
 const UNKNOWN = 'AbCdEfGh0123456789Xy';
@@ -164,6 +164,21 @@ describe('readers of a site', () => {
     expect(seen.found.sort()).toEqual(['Other', 'Prices']);
     expect(seen.bodies).not.toContain('Partners');
     expect((await read({}, 'end')).bodies).toContain('#rest');
+  });
+
+  it('search with their tokens what the site shows them, and nothing else', async () => {
+    const { api, path, spaces, siteSpaces, write } = await buildSite('Guide', 'Internal');
+    await write(0, page('Install', 'Use the turbine.'), page('Hidden', 'The turbine', { hidden: true }));
+    await write(1, page('Turbine', 'All about it.'));
+    await api.patch(`${path}/site-spaces/${siteSpaces[1]}`, { condition: 'visitor.claims.staff == true' });
+    const { body: site } = await api.post<{ urls: { published: string } }>(`${path}/publish`);
+    const { body: found } = await api.post<{ apiToken: string }>('/urls/published', { url: site.urls.published });
+    const reader = new Client(app.current.url, found.apiToken);
+    const hits = await reader.post<List<Hit>>(`${path}/search`, { query: 'turbine', scope: { mode: 'all' } });
+    expect(hits.body).toMatchObject({ count: 1, items: [{ id: spaces[0], pages: [{ title: 'Install' }] }] });
+    const named = await reader.post<Refusal>(`${path}/search`, { query: 'turbine', scope: { mode: 'specific', siteSpaceIds: [siteSpaces[1]] } });
+    expect([named.status, pathsAt(named)]).toEqual([400, ['scope.siteSpaceIds.0']]);
+    for (const answer of [await reader.get(`${path}/redirects`), await reader.post(`${path}/insights/events`, { events: [] }), await reader.get(`${path}/permissions/aggregate`), await reader.get('/urls/content', { query: { url: site.urls.published } })]) expect(answer.status).toBe(403);
   });
 
   it('shows the sections of pages in which most of the words stand', () => {

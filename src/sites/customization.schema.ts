@@ -46,6 +46,22 @@ const fontDefinition = z.object({
 const FONTS = ['ABCFavorit', 'Inter', 'Roboto', 'RobotoSlab', 'OpenSans', 'SourceSansPro', 'Lato', 'Ubuntu', 'Raleway', 'Merriweather', 'Overpass', 'NotoSans', 'IBMPlexSerif', 'Poppins', 'FiraSans'] as const;
 const MONOSPACE_FONTS = ['FiraCode', 'IBMPlexMono', 'JetBrainsMono', 'SourceCodePro', 'RobotoMono', 'SpaceMono', 'DMMono', 'Inconsolata'] as const;
 
+/** Names of themes of code, of which a site has one for each of light and dark. */
+const CODE_THEMES = [
+  'default-light', 'default-dark', 'monochrome-light', 'monochrome-dark', 'andromeeda', 'aurora-x', 'ayu-dark', 'catppuccin-frappe',
+  'catppuccin-latte', 'catppuccin-macchiato', 'catppuccin-mocha', 'dark-plus', 'dracula', 'dracula-soft', 'everforest-dark', 'everforest-light',
+  'github-dark', 'github-dark-default', 'github-dark-dimmed', 'github-dark-high-contrast', 'github-light', 'github-light-default',
+  'github-light-high-contrast', 'gruvbox-dark-hard', 'gruvbox-dark-medium', 'gruvbox-dark-soft', 'gruvbox-light-hard', 'gruvbox-light-medium',
+  'gruvbox-light-soft', 'houston', 'kanagawa-dragon', 'kanagawa-lotus', 'kanagawa-wave', 'laserwave', 'light-plus', 'material-theme',
+  'material-theme-darker', 'material-theme-lighter', 'material-theme-ocean', 'material-theme-palenight', 'min-dark', 'min-light', 'monokai',
+  'night-owl', 'nord', 'one-dark-pro', 'one-light', 'plastic', 'poimandres', 'red', 'rose-pine', 'rose-pine-dawn', 'rose-pine-moon', 'slack-dark',
+  'slack-ochin', 'snazzy-light', 'solarized-dark', 'solarized-light', 'synthwave-84', 'tokyo-night', 'vesper', 'vitesse-black', 'vitesse-dark',
+  'vitesse-light',
+] as const;
+const codeTheme = z.enum(CODE_THEMES);
+const codeThemes = z.object({ light: codeTheme, dark: codeTheme });
+const PLATFORMS = ['twitter', 'instagram', 'facebook', 'linkedin', 'github', 'discord', 'slack', 'youtube', 'tiktok', 'reddit', 'bluesky', 'mastodon', 'threads', 'medium'] as const;
+
 const title = text(128, 2);
 const favicon = z.union([z.strictObject({ icon: themedUrl }), z.strictObject({ emoji: text(50, 1) }), z.strictObject({})], {
   error: 'must be {icon: {light, dark}}, {emoji} or {}',
@@ -85,6 +101,7 @@ const styling = {
   background: z.enum(['plain', 'match']),
   icons: z.enum(['regular', 'solid', 'duotone', 'light', 'thin']),
   search: z.enum(['prominent', 'subtle']),
+  codeTheme: z.object({ default: codeThemes, openapi: codeThemes }),
 };
 const sidebar = { background: z.enum(['default', 'filled']), list: z.enum(['default', 'pill', 'line']) };
 const locale = z.enum(['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru']);
@@ -109,6 +126,7 @@ export const customizationSettings = z.object({
   styling: z.object({
     ...styling,
     tint: styling.tint.optional(),
+    codeTheme: styling.codeTheme.optional(),
     background: styling.background.default('plain'),
     font: z.union([z.enum(FONTS), fontDefinition], { error: 'must be the name of a font or the definition of one' }),
     monospaceFont: z.union([z.enum(MONOSPACE_FONTS), fontDefinition], { error: 'must be the name of a font or the definition of one' }),
@@ -129,7 +147,7 @@ export const customizationSettings = z.object({
   themes: z.object(themes),
   pdf: enabled,
   feedback: enabled,
-  ai: z.object({ mode: z.enum(['none', 'search', 'assistant']) }),
+  ai: z.object({ mode: z.enum(['none', 'search', 'assistant']), suggestions: z.array(text(64, 3)).max(5).optional() }),
   advancedCustomization: enabled,
   git: z.object({ showEditLink: z.boolean() }),
   pageActions: z.object({ externalAI: z.boolean(), markdown: z.boolean(), mcp: z.boolean() }),
@@ -138,6 +156,10 @@ export const customizationSettings = z.object({
   trademark: enabled,
   privacyPolicy: z.object({ url: httpUrl.optional() }),
   socialPreview: z.object({ url: httpUrl.optional() }),
+  socialAccounts: z
+    .array(z.object({ platform: z.enum(PLATFORMS), handle: text(128, 1), display: z.object({ footer: z.boolean().default(true), header: z.boolean().default(false) }) }))
+    .max(10)
+    .optional(),
   insights: z.object({ trackingCookie: z.boolean().default(true) }),
 });
 

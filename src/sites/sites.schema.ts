@@ -16,7 +16,27 @@ export type AgentsContext = (typeof AGENTS_CONTEXTS)[number];
 
 const PROXY_PATTERN = /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/;
 /** What every site of this installation can do; there are no plans that would take any of it away. */
-const FEATURES = ['sites-sections', 'sites-multivariant-site', 'sites-public-visibility', 'sites-unlisted-visibility', 'sites-custom-subdirectory', 'sites-basic-customization'] as const;
+const FEATURES = [
+  'sites-sections',
+  'sites-multivariant-site',
+  'sites-public-visibility',
+  'sites-unlisted-visibility',
+  'sites-share-links',
+  'sites-visitor-authentication',
+  'sites-adaptive-content',
+  'sites-custom-domain',
+  'sites-custom-subdirectory',
+  'sites-basic-customization',
+  'sites-custom-fonts',
+  'sites-redirects',
+  'sites-full-text-search',
+  'sites-seo',
+  'sites-pdf-export',
+  'sites-page-feedback',
+  'sites-page-traffic-insights',
+  'sites-search-insights',
+  'sites-advanced-insights',
+] as const;
 const ADVANCED_CUSTOMIZATION = 'sites-advanced-customization';
 
 class AdaptiveContent {

@@ -163,6 +163,19 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'SiteCustomizationSettings.styling.codeTheme, ai.suggestions and socialAccounts',
+    what: 'settings that newer builds take are taken and shown again',
+    reason: 'contract 8.2: [167] adds `styling.codeTheme`, `ai.suggestions` and `socialAccounts`; clients of newer builds send them',
+    apply: (document) => {
+      const settings = schemaOf(document, 'SiteCustomizationSettings');
+      const { styling, ai } = settings.properties ?? {};
+      if (!styling || !ai) throw new Error('The customization has no styling or ai');
+      addProperty(styling, 'codeTheme', { type: 'object' });
+      addProperty(ai, 'suggestions', { type: 'array', items: { type: 'string' } });
+      addProperty(settings, 'socialAccounts', { type: 'array', items: { type: 'object' } });
+    },
+  },
+  {
     where: 'UserSitePermission.origin',
     what: 'the origin of a role on a site may be the site itself: `{type: site, site}`',
     reason: 'contract 7: the newer public builds, 0.202.0, have this origin; a role that was given on the site comes from nowhere else',

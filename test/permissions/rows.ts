@@ -20,7 +20,7 @@ export interface Row {
   /** For administrators of another organization: 404 unless given. */
   readonly outsider?: number;
   readonly body?: object | ((ids: Ids) => object);
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | ((ids: Ids) => Readonly<Record<string, string>>);
   /** A body that is no JSON. */
   readonly raw?: { readonly bytes: Buffer; readonly type: string };
   /** Things made for one request, where a success would use them up. */
@@ -228,6 +228,7 @@ const site = (row: Row): Row => ({ guest: 404, ...row });
 const SITES: Table = {
   'GET /orgs/{organizationId}/sites': read('none'),
   'POST /orgs/{organizationId}/sites': add('create', { title: 'Site' }),
+  'GET /urls/content': read('read', { query: ({ address = '' }) => ({ url: address }), prepare: make.spaceAddress }),
   [`GET ${SITE}`]: site(read('read')),
   [`PATCH ${SITE}`]: site(change('admin', { title: 'Changed' })),
   [`DELETE ${SITE}`]: site(done('admin', undefined, { guest: 204, prepare: make.site })),

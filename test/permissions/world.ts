@@ -209,6 +209,11 @@ export async function publishedAddress(world: World): Promise<Ids> {
   return { basename: body(await founder(world).get<{ basename: string }>(inSite(world, ''))).basename };
 }
 
+/** Where the space is found in the application. */
+export async function spaceAddress(world: World): Promise<Ids> {
+  return { address: body(await founder(world).get<{ urls: { app: string } }>(`/spaces/${world.ids['spaceId'] ?? ''}`)).urls.app };
+}
+
 export async function siteSpace(world: World): Promise<Ids> {
   const { spaceId } = await space(world);
   return { siteSpaceId: body(await founder(world).post<Made>(inSite(world, '/site-spaces'), { spaceId })).id };

@@ -2,7 +2,7 @@
 export type Customization = Readonly<Record<string, unknown>>;
 
 /** Top-level keys that are values of their own; every other one is a group, whose keys are values. */
-const VALUES: ReadonlySet<string> = new Set(['title', 'favicon', 'announcement']);
+const VALUES: ReadonlySet<string> = new Set(['title', 'favicon', 'announcement', 'socialAccounts']);
 /** Groups inside of groups. */
 const INNER_GROUPS: ReadonlySet<string> = new Set(['styling.sidebar']);
 
