@@ -233,6 +233,8 @@ describe('markup that is not understood', () => {
   it.each([
     ['<!-- a remark -->', ''],
     ['{% unknown a="b" %}', ''],
+    ['{% file src="https://example.com/a.pdf" %}', '<p><a href="https://example.com/a.pdf" rel="noopener">https://example.com/a.pdf</a></p>'],
+    ['{% file src="javascript:x" %}', ''],
     ['<script>alert(1)</script>', ''],
     ['<center onclick="x">words</center>', '<div class="raw">words</div>'],
     ['<p style="x" id="y">a <a href="javascript:x">b</a> <a href="https://example.com">c</a></p>', '<div class="raw"><p>a <span>b</span> <a href="https://example.com" rel="noopener">c</a></p></div>'],

@@ -17,7 +17,6 @@ export interface Labels {
   readonly table: string;
   readonly ratingOf: string;
   readonly notFound: string;
-  readonly download: string;
   readonly servers: string;
   readonly authorization: string;
   readonly pathParameters: string;
@@ -34,12 +33,10 @@ export interface Labels {
   readonly writeOnly: string;
   readonly defaultValue: string;
   readonly possibleValues: string;
-  readonly items: string;
   readonly otherProperties: string;
   readonly oneOf: string;
   readonly anyOf: string;
   readonly properties: string;
-  readonly webhook: string;
 }
 
 export const ENGLISH: Labels = {
@@ -60,7 +57,6 @@ export const ENGLISH: Labels = {
   table: 'Table',
   ratingOf: 'of',
   notFound: 'This content is not available',
-  download: 'Download',
   servers: 'Servers',
   authorization: 'Authorization',
   pathParameters: 'Path parameters',
@@ -77,10 +73,8 @@ export const ENGLISH: Labels = {
   writeOnly: 'write only',
   defaultValue: 'Default',
   possibleValues: 'Possible values',
-  items: 'Items',
   otherProperties: 'Other properties',
   oneOf: 'One of',
   anyOf: 'Any of',
   properties: 'Properties',
-  webhook: 'Webhook',
 };

@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Nodes } from 'hast';
 import { sanitize, type Schema } from 'hast-util-sanitize';
-import { safeAddress } from './elements.js';
+import { el, safeAddress, words } from './elements.js';
 import { readHtml } from './read-html.js';
 
 const MAX_RAW = 30_000;
@@ -21,17 +21,29 @@ const SCHEMA: Schema = {
 };
 
 /**
- * What a reader sees of markup that is not understood: of HTML its words, without whatever could do anything; nothing of
- * comments and of tags such as `{% unknown %}`. Undefined for text of another kind, which is shown as it is written.
+ * What a reader sees of markup that is not understood: of HTML its words, without whatever could do anything; of tags such
+ * as `{% unknown url="https://…" %}` the address that they name; nothing of comments. Undefined for text of another kind,
+ * which is shown as it is written.
  */
 export function rawContent(text: string): ElementContent[] | undefined {
-  const source = text.replace(/\{%[^\n]*?%\}/g, '').trim();
-  if (source === '') return [];
+  const addresses: string[] = [];
+  const source = text
+    .replace(/\{%([^\n]*?)%\}/g, (_, tag: string) => {
+      addresses.push(...(/\b(?:src|url|href)="(https?:[^"\s]+)"/i.exec(tag)?.slice(1) ?? []));
+      return '';
+    })
+    .trim();
+  if (source === '') return addresses.map(addressLine);
   if (!source.startsWith('<') || source.length > MAX_RAW) return undefined;
   const safe = sanitize(readHtml(source, MAX_DEPTH).tree, SCHEMA);
   const content = 'children' in safe ? safe.children.flatMap((node) => (node.type === 'element' || node.type === 'text' ? [node] : [])) : [];
   for (const node of content) guard(node, false);
   return hasWords(safe) ? [{ type: 'element', tagName: 'div', properties: { className: ['raw'] }, children: content }] : [];
+}
+
+function addressLine(address: string): ElementContent {
+  const href = safeAddress(address);
+  return el('p', {}, href === undefined ? words(address) : el('a', { href, rel: 'noopener' }, words(address)));
 }
 
 /** Links in links become words, as parsers would make something else of them; addresses are checked as everywhere. */
