@@ -15,7 +15,6 @@ interface PageNode {
   readonly path?: string;
   readonly hidden?: boolean;
   readonly description?: string;
-  readonly urls: { readonly published?: string };
   readonly pages?: readonly PageNode[];
   readonly document?: Document;
 }
@@ -43,13 +42,19 @@ describe('everything of a published site', () => {
     );
   }, 600_000);
 
-  const pagesOf = async ({ space }: Section): Promise<PageNode[]> => flat(succeeded(await site.workspace.admin.api.get<{ pages: PageNode[] }>(`/spaces/${space}/content/pages`)).pages);
+  /** Pages with bodies, with the addresses at which readers find them: the first one lies where its section does. */
+  async function pagesOf({ space, url }: Section): Promise<(PageNode & { readonly url: string })[]> {
+    const { pages } = succeeded(await site.workspace.admin.api.get<{ pages: PageNode[] }>(`/spaces/${space}/content/pages`));
+    const documents = flat(pages).filter(({ type }) => type === 'document');
+    const first = documents.find(({ hidden }) => hidden !== true);
+    return documents.map((page) => ({ ...page, url: page === first ? url : new URL(`${url.replace(/\/$/, '')}/${page.path ?? ''}`).href }));
+  }
 
   /** Pages with broken links in the report of their space, by their published addresses. */
   async function brokenPages(): Promise<Set<string>> {
     const broken = new Set<string>();
     for (const section of site.sections) {
-      const addresses = new Map((await pagesOf(section)).map(({ id, urls }) => [id, urls.published]));
+      const addresses = new Map((await pagesOf(section)).map(({ id, url }) => [id, url]));
       let page: string | undefined;
       do {
         const report = succeeded(await site.workspace.admin.api.get<{ items: Usage[]; next?: { page: string } }>(`/spaces/${section.space}/links`, { query: { limit: 100, ...(page !== undefined && { page }) } }));
@@ -62,9 +67,9 @@ describe('everything of a published site', () => {
 
   it('is reached: every page that is not hidden', async () => {
     for (const section of site.sections) {
-      const shown = (await pagesOf(section)).filter(({ type, hidden }) => type === 'document' && hidden !== true);
+      const shown = (await pagesOf(section)).filter(({ hidden }) => hidden !== true);
       expect(shown.length).toBeGreaterThan(2);
-      expect(shown.filter(({ urls }) => seen.answers.get(urls.published ?? '')?.status !== 200).map(({ title, urls }) => `${title} ${urls.published}`)).toEqual([]);
+      expect(shown.filter(({ url }) => seen.answers.get(url)?.status !== 200).map(({ title, url }) => `${title} ${url}`)).toEqual([]);
     }
   });
 
@@ -93,9 +98,9 @@ describe('everything of a published site', () => {
     const lost: string[] = [];
     let words = 0;
     for (const section of site.sections) {
-      for (const { id, type, urls, title } of await pagesOf(section)) {
-        const html = seen.answers.get(urls.published ?? '');
-        if (type !== 'document' || html?.status !== 200) continue;
+      for (const { id, url, title } of await pagesOf(section)) {
+        const html = seen.answers.get(url);
+        if (html?.status !== 200) continue;
         const page = succeeded(await site.workspace.admin.api.get<PageNode>(`/spaces/${section.space}/content/page/${id}`, { query: { format: 'document', evaluated: true } }));
         if (page.document === undefined) continue;
         const facts = new Facts();

@@ -42,12 +42,21 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = { a: ['href'], li
 const isElement = (node: Node): node is Element => 'tagName' in node;
 const attributeOf = (element: Element, name: string): string | undefined => element.attrs.find((attribute) => attribute.name === name)?.value;
 
-/** The text of a page as a reader sees it, blocks apart from each other. */
-function textOf(node: Node): string {
+/** The text of a page as a reader sees or hears it: blocks apart from each other, and where wanted each piece of text apart. */
+function textOf(node: Node, isApart: boolean): string {
   if (node.nodeName === '#text') return (node as DefaultTreeAdapterTypes.TextNode).value;
-  if (isElement(node) && UNSEEN.test(node.tagName)) return '';
-  const inner = 'childNodes' in node ? node.childNodes.map(textOf).join('') : '';
-  return isElement(node) && BLOCKS.test(node.tagName) ? ` ${inner} ` : inner;
+  if (!isElement(node)) return 'childNodes' in node ? node.childNodes.map((child) => textOf(child, isApart)).join('') : '';
+  if (UNSEEN.test(node.tagName)) return '';
+  if (node.tagName === 'img') return ` ${attributeOf(node, 'alt') ?? ''} `;
+  const inner = node.childNodes.map((child) => textOf(child, isApart)).join(isApart ? ' ' : '');
+  return isApart || BLOCKS.test(node.tagName) ? ` ${inner} ` : inner;
+}
+
+/** Words with how often they occur, whether marks within words part them or not. */
+function wordsOf(page: Node): Map<string, number> {
+  const counts = counted(words(textOf(page, false)));
+  for (const [word, count] of counted(words(textOf(page, true)))) counts.set(word, Math.max(count, counts.get(word) ?? 0));
+  return counts;
 }
 
 function visit(node: Node, see: (element: Element) => void): void {
@@ -109,7 +118,7 @@ export async function crawl(start: string, headers: Readonly<Record<string, stri
     }
     if (type.startsWith('text/css')) for (const [, address = ''] of body.toString().matchAll(/url\(["']?([^"')]+)["']?\)/g)) lead(address, url);
     if (location !== null) lead(location, url);
-    answers.set(url, { url, status: response.status, type, from: from.get(url) ?? new Set(), bytes: body.length, ...(location !== null && { location }), ...(page && { words: counted(words(textOf(page))), ids }) });
+    answers.set(url, { url, status: response.status, type, from: from.get(url) ?? new Set(), bytes: body.length, ...(location !== null && { location }), ...(page && { words: wordsOf(page), ids }) });
   };
 
   lead(start, start);
