@@ -28,7 +28,6 @@
 
   /* Light and dark */
   for (const button of all('.theme-toggle')) {
-    button.hidden = false;
     button.addEventListener('click', () => {
       root.dataset.theme = root.dataset.theme === 'dark' ? 'light' : 'dark';
       memory.set(`theme:${base}`, root.dataset.theme);
@@ -40,7 +39,6 @@
   if (banner) {
     const key = `announcement:${base}`;
     const close = find('button', banner);
-    close.hidden = false;
     close.addEventListener('click', () => {
       memory.set(key, banner.dataset.key);
       banner.hidden = true;
@@ -77,7 +75,8 @@
       if (location.hash === '#siteNavigation' && !drawer.contains(target) && !target.closest('.menu-button')) closeDrawer();
     });
     const current = find('[aria-current=page]', drawer);
-    if (current && current.offsetTop > drawer.clientHeight - 80) drawer.scrollTop = current.offsetTop - drawer.clientHeight / 2;
+    const below = current ? current.getBoundingClientRect().top - drawer.getBoundingClientRect().top : 0;
+    if (below > drawer.clientHeight - 80) drawer.scrollTop = below - drawer.clientHeight / 2;
   }
 
   /* Where in the page one is */
@@ -137,7 +136,6 @@
   };
   if (navigator.clipboard) {
     for (const button of all('.copy-page')) {
-      button.hidden = false;
       button.addEventListener('click', () => copy(button, fetch(new URL(button.dataset.markdown).pathname).then((answer) => answer.text())));
     }
     for (const button of all('.content button.copy')) {
@@ -164,13 +162,11 @@
   const form = find('.search');
   const input = form && find('input', form);
   if (input) {
-    const hint = find('kbd', form);
     const list = element('div', { className: 'search-results', id: 'searchResults', hidden: true });
     list.setAttribute('role', 'listbox');
     list.setAttribute('aria-label', input.getAttribute('aria-label'));
     for (const [name, value] of Object.entries({ role: 'combobox', 'aria-expanded': 'false', 'aria-controls': 'searchResults', 'aria-autocomplete': 'list' })) input.setAttribute(name, value);
     form.append(list);
-    hint.hidden = false;
     let asked = 0;
     let timer = 0;
     let chosen = -1;

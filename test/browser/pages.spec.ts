@@ -181,7 +181,7 @@ const app = useApp();
     await album.take(page, 'keyboard');
     const target = await focused('href');
     await page.keyboard.press('Enter');
-    await page.waitForURL(target);
+    await page.waitForURL(target, { waitUntil: 'load' });
     await page.keyboard.press('/');
     expect(await focused('type')).toBe('search');
     expect(faults).toEqual([]);
@@ -233,7 +233,7 @@ const app = useApp();
     await page.reload();
     expect(await banner.isVisible()).toBe(false);
     expect(await shifts(page)).toBe(0);
-    await customize({ announcement: null });
+    await customize({ announcement: { enabled: false, message: '', style: 'info' } });
     expect(faults).toEqual([]);
   });
 
@@ -258,10 +258,10 @@ const app = useApp();
 
   it('lets visitors in who have signed in elsewhere, and shows them the sections that are theirs', async () => {
     const [, second] = site.sections;
-    succeeded(await api().put(`${site.path}/adaptive-schema`, { jsonSchema: { type: 'object', properties: { isPartner: { type: 'boolean' } }, additionalProperties: false } }));
+    succeeded(await api().put(`${site.path}/adaptive-schema`, { jsonSchema: { type: 'object', properties: { isPartner: { type: 'boolean', description: 'Works with us' } }, additionalProperties: false } }));
     succeeded(await api().patch(`${site.path}/sections/${second.id}`, { condition: 'visitor.claims.isPartner' }));
     succeeded(await api().patch(site.path, { visibility: 'visitor-auth', adaptiveContent: { enabled: true } }));
-    const auth = succeeded(await api().patch<{ privateKey: string }>(`${site.path}/publishing/auth`, { fallbackURL: `${site.url}/not-a-login` }));
+    const auth = succeeded(await api().patch<{ privateKey: string }>(`${site.path}/publishing/auth`, { backend: 'custom', fallbackURL: `${site.url}/not-a-login` }));
     const token = (claims: Record<string, unknown>) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime('1h').sign(new TextEncoder().encode(auth.privateKey));
 
     const stranger = await fetch(site.url, { redirect: 'manual' });

@@ -49,7 +49,7 @@ function breadcrumbs(links: readonly Link[], { words }: Frame): Element {
 function pageActions({ actions, markdown }: PageView, words: Words): Element | undefined {
   if (actions.length === 0) return undefined;
   return el('div.page-actions', [
-    markdown !== undefined && el('button.button.button-secondary.copy-page', { type: 'button', hidden: true, dataMarkdown: markdown }, [symbol('copy'), el('span', words.copyPage)]),
+    markdown !== undefined && el('button.button.button-secondary.copy-page', { type: 'button', dataMarkdown: markdown }, [symbol('copy'), el('span', words.copyPage)]),
     el('details.dropdown', [
       el('summary.button.button-secondary', { ariaLabel: words.pageActions }, [symbol('chevron')]),
       el('ul', actions.map((link) => el('li', [linkTo(link, link.isExternal === true ? 'blank' : 'self')]))),

@@ -17,7 +17,7 @@ export function header(frame: Frame, query = ''): Element[] {
         searchForm(frame, query),
         el('div.bar-end', [
           frame.header.length > 0 && el('ul.header-links', frame.header.map((link) => headerLink(link, frame))),
-          settings.themes.toggeable && el('button.button-plain.theme-toggle', { type: 'button', hidden: true, ariaLabel: words.theme }, [symbol('sun'), symbol('moon')]),
+          settings.themes.toggeable && el('button.button-plain.theme-toggle', { type: 'button', ariaLabel: words.theme }, [symbol('sun'), symbol('moon')]),
         ]),
       ]),
       hasTabs && el('nav.tabs-bar', { ariaLabel: words.sections }, [el('ul', frame.tabs.map((tab) => tabOf(tab, frame)))]),
@@ -49,7 +49,7 @@ function searchForm({ base, words }: Frame, query: string): Element {
   return el('form.search', { role: 'search', action: `${base}/~search`, method: 'get' }, [
     symbol('search'),
     el('input', { type: 'search', name: 'q', value: query, placeholder: words.searchFor, ariaLabel: words.searchFor, autocomplete: 'off', spellcheck: 'false', required: true, maxlength: 200 }),
-    el('kbd', { ariaHidden: 'true', hidden: true }, '/'),
+    el('kbd', { ariaHidden: 'true' }, '/'),
     el('button.visually-hidden', { type: 'submit' }, words.search),
   ]);
 }
@@ -88,6 +88,6 @@ function flattened(tabs: readonly Tab[], level = 0): { readonly tab: Tab; readon
 function banner({ message, style, link, key }: Announcement, { settings, words }: Frame): Element {
   return el('div.announcement', { dataStyle: style, dataKey: key, role: 'region', ariaLabel: message }, [
     el('p', [message, link && ' ', link && linkTo(link, settings.externalLinks.target)]),
-    el('button.button-plain', { type: 'button', hidden: true }, [symbol('close'), spoken(words.close)]),
+    el('button.button-plain', { type: 'button' }, [symbol('close'), spoken(words.close)]),
   ]);
 }

@@ -11,8 +11,8 @@ import { header } from './header.js';
 import { sidebar } from './sidebar.js';
 import type { Frame, Head, NavigationEntry } from './view.js';
 
-/** Runs before anything is painted: the scheme that the reader chose, and whether they have dismissed the announcement. */
-const FIRST_SCRIPT = `(d=>{let s;try{s=localStorage.getItem('theme:'+d.dataset.site)}catch{}if(s==='light'||s==='dark')d.dataset.theme=s;try{if(localStorage.getItem('announcement:'+d.dataset.site)===d.dataset.announcement)d.classList.add('quiet')}catch{}})(document.documentElement)`;
+/** Runs before anything is painted, so that nothing moves: what scripts can do here, the scheme that the reader chose, and whether they have dismissed the announcement. */
+const FIRST_SCRIPT = `(d=>{d.classList.add('js');if(navigator.clipboard)d.classList.add('can-copy');let s;try{s=localStorage.getItem('theme:'+d.dataset.site)}catch{}if(s==='light'||s==='dark')d.dataset.theme=s;try{if(localStorage.getItem('announcement:'+d.dataset.site)===d.dataset.announcement)d.classList.add('quiet')}catch{}})(document.documentElement)`;
 
 export interface DocumentParts {
   readonly frame: Frame;
