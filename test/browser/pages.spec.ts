@@ -167,7 +167,7 @@ const app = useApp();
     await page.keyboard.press('Tab');
     expect(await focused('className')).toContain('skip');
     await page.keyboard.press('Enter');
-    expect(await focused('id')).toBe('content');
+    expect(await focused('id')).toBe('pageContent');
     await page.goto(site.url);
     const visited: string[] = [];
     for (let step = 0; step < 60 && !visited.at(-1)?.includes('tree-page'); step++) {
