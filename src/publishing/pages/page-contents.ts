@@ -4,11 +4,13 @@ import { DocumentEvaluation } from '../../content/document-evaluation.js';
 import { DocumentStore } from '../../content/document-store.js';
 import { document, paragraph, plain } from '../../content/domain/document/build.js';
 import type { ContentRef, Document } from '../../content/domain/document/types.js';
+import { deriveDocument } from '../../content/domain/document/derive.js';
 import { MarkdownLinks } from '../../content/markdown-links.js';
 import { serializeMarkdown } from '../../content/markdown/serialize.js';
-import { referencesIn, ReusedDocuments } from '../../content/reused-documents.js';
+import { ReusedDocuments } from '../../content/reused-documents.js';
 import { serializeTitle } from '../../content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
+import { ApiDescriptions } from '../html/openapi/api-descriptions.js';
 import { renderContent, type RenderedContent } from '../html/render.js';
 import type { TreePage } from './domain/tree.js';
 import { ReferenceLookup, type References } from './references.js';
@@ -22,6 +24,13 @@ export interface ReadPage {
   readonly specifications: UsedVersions;
 }
 
+export interface PageHtml {
+  readonly content: RenderedContent;
+  readonly references: References;
+  /** The versions of the specifications that its blocks draw from. */
+  readonly specifications: UsedVersions;
+}
+
 /** Reads what pages say, and writes it as HTML and Markdown. */
 @Injectable()
 export class PageContents {
@@ -32,6 +41,7 @@ export class PageContents {
     private readonly trees: SpaceTrees,
     private readonly references: ReferenceLookup,
     private readonly links: MarkdownLinks,
+    private readonly descriptions: ApiDescriptions,
   ) {}
 
   /** The documents of pages of one space, with what expressions and conditions say to this visitor; bodies come in one statement. */
@@ -50,21 +60,25 @@ export class PageContents {
   }
 
   /** The document of a page as HTML; `more` are references beside those of the document that are wanted with it. */
-  async html(place: SitePlace, page: TreePage, body: Document, settings: CustomizationSettings, more: readonly ContentRef[]): Promise<{ readonly content: RenderedContent; readonly references: References }> {
-    const { point } = await this.trees.of(place.visit, place.row);
-    const direct = referencesIn(body);
-    const reused = await this.reused.of(direct, point, { evaluated: 'true', visitor: place.visit.visitor });
-    const references = await this.references.of(place, [...direct, ...[...reused.values()].flatMap(referencesIn), ...more]);
+  async html(place: SitePlace, page: TreePage, body: Document, settings: CustomizationSettings, more: readonly ContentRef[]): Promise<PageHtml> {
+    const { visit, row, base } = place;
+    const { point } = await this.trees.of(visit, row);
+    const direct = deriveDocument(body).references;
+    const reused = await this.reused.of(direct.map(({ ref }) => ref), point, { evaluated: 'true', visitor: visit.visitor });
+    const all = [...direct, ...[...reused.values()].flatMap((document) => deriveDocument(document).references)];
+    const references = await this.references.of(place, [...all.map(({ ref }) => ref), ...more]);
+    const descriptions = await this.descriptions.find({ organizationId: visit.site.organizationId, point }, all.map(({ ref, needed }) => ({ ref, isSpecification: needed === true })));
     const content = await renderContent(body, {
       link: (ref) => references.link(ref, page),
       image: (ref) => references.image(ref),
       file: (ref) => references.file(ref),
-      reusable: (ref) => (ref.space === undefined || ref.space === place.row.id ? reused.get(ref.reusableContent) : undefined),
-      search: (query) => `${place.base}/~search?q=${encodeURIComponent(query)}`,
+      reusable: (ref) => (ref.space === undefined || ref.space === row.id ? reused.get(ref.reusableContent) : undefined),
+      specification: (ref) => descriptions.of(ref),
+      search: (query) => `${base}/~search?q=${encodeURIComponent(query)}`,
       externalTarget: settings.externalLinks.target,
       iconStyle: settings.styling.icons,
     });
-    return { content, references };
+    return { content, references, specifications: descriptions.used };
   }
 
   /** Pages as Markdown, each with its title as the first heading; links to other pages are relative. */

@@ -91,7 +91,7 @@ export class PageRenderings {
     const read = (await this.contents.read(place, [page])).get(item.id);
     if (!read) throw new Error('the page was not read');
     const more = [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter((ref) => ref !== undefined);
-    const { content, references } = await this.contents.html(place, page, read.document, frame.settings, more);
+    const { content, references, specifications } = await this.contents.html(place, page, read.document, frame.settings, more);
     const navigation = await this.navigation(place, tree, page);
     const address = `${place.origin}${pagePath(place, place.row, tree, page)}`;
     const markdown = `${place.origin}${addressBelow(place.base + siteSpacePath(place.visit.rows, place.row), page.path)}.md`;
@@ -119,7 +119,7 @@ export class PageRenderings {
     return {
       answer: { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8', ...cachingOf(place) }, body, policy },
       used: new Map([...ofFrame, ...references.used, ...navigation.references.used]),
-      specifications: new Map([...known.used, ...read.specifications]),
+      specifications: new Map([...known.used, ...read.specifications, ...specifications]),
       bucket: references.bucket,
     };
   }

@@ -4,6 +4,7 @@ import { ContentModule } from '../../content/content.module.js';
 import { PublicListener } from '../../platform/public-listener.js';
 import { FileEndpoint } from '../../platform/storage/file-endpoint.js';
 import { PublishingModule } from '../publishing.module.js';
+import { ApiDescriptions } from '../html/openapi/api-descriptions.js';
 import { Discovery } from './discovery.js';
 import { Frames } from './frames.js';
 import { openFiles } from './open-files.js';
@@ -19,7 +20,7 @@ import { SpaceTrees } from './space-trees.js';
 /** Published sites as pages that people read, on the public listener. */
 @Module({
   imports: [ContentModule, PublishingModule],
-  providers: [Discovery, Frames, OwnPages, PageContents, PageRenderings, PagesEndpoint, ReferenceLookup, SiteAssets, SiteRouter, SpaceTrees],
+  providers: [ApiDescriptions, Discovery, Frames, OwnPages, PageContents, PageRenderings, PagesEndpoint, ReferenceLookup, SiteAssets, SiteRouter, SpaceTrees],
 })
 export class PublishedPagesModule implements OnModuleInit {
   constructor(

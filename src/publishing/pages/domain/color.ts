@@ -40,7 +40,8 @@ export function readableOn(color: Color, backgrounds: readonly Color[], ratio = 
   const suffices = (candidate: Color): boolean => backgrounds.every((background) => contrast(candidate, background) >= ratio);
   if (suffices(color)) return color;
   const [lightness, a, b] = toLab(color);
-  const isOnDark = backgrounds.every((background) => luminance(background) < 0.18);
+  const least = (end: Color): number => Math.min(...backgrounds.map((background) => contrast(end, background)));
+  const isOnDark = least(WHITE) >= least(BLACK);
   const end = isOnDark ? 1 : 0;
   for (let step = 1; step <= 50; step++) {
     const share = step / 50;

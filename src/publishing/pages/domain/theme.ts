@@ -1,4 +1,4 @@
-import { BLACK, hexOf, mix, parseColor, readableOn, textOn, WHITE, type Color } from './color.js';
+import { BLACK, contrast, hexOf, mix, parseColor, readableOn, textOn, WHITE, type Color } from './color.js';
 import { fontFaces, fontStack, type Font } from './fonts.js';
 
 export type Scheme = 'light' | 'dark';
@@ -74,6 +74,7 @@ function palette({ styling, header }: Look, scheme: Scheme): Variables {
   const muted = readableOn(mix(ink, mix(page, tint, 0.3 * strength), 0.36), surfaces);
   const link = readableOn(primary, surfaces);
   const bar = barColors(styling.theme, header, scheme, { bg, text, primary });
+  const tintBack = mix(bg, tint, isDark ? 0.14 : 0.1);
   const names = { info: styling.infoColor, success: styling.successColor, warning: styling.warningColor, danger: styling.dangerColor } as const;
   return {
     'color-scheme': scheme,
@@ -91,7 +92,8 @@ function palette({ styling, header }: Look, scheme: Scheme): Variables {
     '--primary-bg': hexOf(mix(bg, primary, isDark ? 0.16 : 0.09)),
     '--primary-on-bg': hexOf(readableOn(primary, [mix(bg, primary, isDark ? 0.16 : 0.09), bg, subtle])),
     '--tint': hexOf(tint),
-    '--tint-bg': hexOf(mix(bg, tint, isDark ? 0.14 : 0.1)),
+    '--tint-bg': hexOf(tintBack),
+    '--tint-on-bg': hexOf(readableOn(tint, [tintBack, bg, subtle])),
     '--link': hexOf(link),
     ...bar,
     ...Object.fromEntries(
@@ -126,7 +128,8 @@ function barColors(theme: Look['styling']['theme'], header: Look['header'], sche
         : undefined;
   if (!fill) return { '--bar-bg': 'var(--bg)', '--bar-text': 'var(--text)', '--bar-muted': 'var(--text-muted)', '--bar-line': 'var(--border)', '--bar-field': 'var(--bg-subtle)' };
   const on = custom?.linkColor ? readableOn(parseColor(custom.linkColor[scheme]), [fill]) : textOn(fill);
-  const field = mix(fill, on, 0.13);
+  // Away from the colour of the words, so that these stand out from it as well.
+  const field = mix(fill, contrast(on, WHITE) < contrast(on, BLACK) ? BLACK : WHITE, 0.14);
   return {
     '--bar-bg': hexOf(fill),
     '--bar-text': hexOf(on),
