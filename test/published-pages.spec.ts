@@ -1,81 +1,13 @@
-import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
-import { Addresses } from '../src/common/addresses.js';
-import { PublicListener } from '../src/platform/public-listener.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
-import type { Client } from './client.js';
+import { buildSpace, publish, usePublicListener, type Made, type Seen, type Site, type Space } from './published-site.js';
 
 const app = useApp();
-let origin: string;
-
-beforeAll(async () => {
-  origin = `http://localhost:${await app.current.get(PublicListener).listen()}`;
-  app.current.get(Addresses).announce(app.current.url, origin);
-});
-afterAll(() => app.current.get(PublicListener).beforeApplicationShutdown());
-
-interface Change {
-  readonly id: string;
-}
-
-interface Space {
-  readonly id: string;
-  /** The ids of the pages, files and the like that the changes made. */
-  write(...changes: object[]): Promise<string[]>;
-}
-
-async function buildSpace({ id, admin }: Workspace, title: string, language?: string): Promise<Space> {
-  const { api } = admin;
-  const made = await api.post<Change>(`/orgs/${id}/spaces`, { title, empty: true, editMode: 'live', ...(language !== undefined && { language }) });
-  return {
-    id: made.body.id,
-    write: async (...changes) => {
-      const { status, body } = await api.post<{ changes: Record<string, Change>[]; error?: unknown }>(`/spaces/${made.body.id}/content`, { changes }, { query: { compat: false } });
-      expect([status, body.error]).toEqual([200, undefined]);
-      return body.changes.map((change) => Object.values(change).find((value) => typeof value === 'object' && value !== null && 'id' in value)?.id ?? '');
-    },
-  };
-}
-
-interface Site {
-  readonly api: Client;
-  /** Of the API. */
-  readonly path: string;
-  readonly id: string;
-  /** Below the public listener. */
-  readonly base: string;
-}
-
-async function publish({ id, admin }: Workspace, spaces: readonly Space[], visibility = 'public', title = 'Handbook of everything'): Promise<Site> {
-  const { api } = admin;
-  const sites = `/orgs/${id}/sites`;
-  const made = await api.post<{ id: string; basename: string }>(sites, { title, visibility, spaces: spaces.map((space) => space.id) });
-  await api.post(`${sites}/${made.body.id}/publish`);
-  return { api, path: `${sites}/${made.body.id}`, id: made.body.id, base: `/${made.body.basename}` };
-}
-
-interface Seen {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-  /** Where a redirect leads. */
-  readonly location: string | undefined;
-}
-
-/** A request as a browser makes it, redirects not followed. */
-function see(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET', body?: string): Promise<Seen> {
-  return new Promise((resolve, reject) => {
-    const sent = request(`${origin}${path}`, { method, headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString(), location: response.headers.location }));
-    });
-    sent.on('error', reject).end(body);
-  });
-}
+const listener = usePublicListener(app);
+const see: typeof listener.see = (...request) => listener.see(...request);
 
 /** What people read in HTML. */
 function wordsOf(html: string): string {
@@ -109,8 +41,8 @@ describe('published pages', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(wordsOf(body)).toMatch(/Welcome.*What this is.*Hello reader.*First steps.*Next Install it.*On this page First steps Second steps/);
     expect(body).toContain(`<title>Welcome | Handbook of everything</title>`);
-    expect(body).toContain(`<link rel="canonical" href="${origin}${site.base}">`);
-    expect(body).toContain(`<link rel="alternate" type="text/markdown" href="${origin}${site.base}/welcome.md">`);
+    expect(body).toContain(`<link rel="canonical" href="${listener.origin}${site.base}">`);
+    expect(body).toContain(`<link rel="alternate" type="text/markdown" href="${listener.origin}${site.base}/welcome.md">`);
     expect(body).toMatch(new RegExp(`<a class="tree-page" href="${site.base}" aria-current="page">`));
     expect(body).toContain(`href="${site.base}/install-it" rel="next"`);
     expect(body).not.toContain('noindex');
@@ -169,7 +101,7 @@ describe('published pages', () => {
   it('come compressed with the same words', async () => {
     const { site } = await simpleSite();
     const plain = (await see(site.base)).body;
-    const fetched = await fetch(`${origin}${site.base}`, { headers: { 'Accept-Encoding': 'gzip' } });
+    const fetched = await fetch(`${listener.origin}${site.base}`, { headers: { 'Accept-Encoding': 'gzip' } });
     expect(fetched.headers.get('content-encoding')).toBe('gzip');
     expect(Number(fetched.headers.get('content-length'))).toBeLessThan(plain.length / 2);
     const without = (html: string): string => html.replace(/nonce="[\w-]*"/g, '');
@@ -180,7 +112,7 @@ describe('published pages', () => {
     const { site, space, pages, workspace } = await simpleSite();
     const before = await see(`${site.base}/install-it`);
     const { api } = workspace.admin;
-    const made = await api.post<Change>(`/spaces/${space.id}/change-requests`, { subject: 'More' });
+    const made = await api.post<Made>(`/spaces/${space.id}/change-requests`, { subject: 'More' });
     await api.post(`/spaces/${space.id}/change-requests/${made.body.id}/content`, { changes: [{ operation: 'update_page', page: pages[1], document: { markdown: 'Run it twice.\n' } }] });
     expect((await see(`${site.base}/install-it`)).body).toContain('Run it.');
     await api.post(`/spaces/${space.id}/change-requests/${made.body.id}/merge`);
@@ -221,11 +153,11 @@ describe('what programs read', () => {
     expect(markdown).toMatchObject({ status: 200, body: '# Install it\n\nRun it.\n', headers: { 'content-type': 'text/markdown; charset=utf-8' } });
     expect((await see(`${site.base}/welcome.md`)).body).toContain('## First steps');
     const map = (await see(`${site.base}/sitemap.xml`)).body;
-    expect([...map.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([`${origin}${site.base}`, `${origin}${site.base}/install-it`]);
-    expect((await see(`${site.base}/robots.txt`)).body).toContain(`Sitemap: ${origin}${site.base}/sitemap.xml`);
+    expect([...map.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([`${listener.origin}${site.base}`, `${listener.origin}${site.base}/install-it`]);
+    expect((await see(`${site.base}/robots.txt`)).body).toContain(`Sitemap: ${listener.origin}${site.base}/sitemap.xml`);
     const { body: llms } = await see(`${site.base}/llms.txt`);
     expect(llms).toContain('# Handbook of everything');
-    expect(llms).toContain(`- [Welcome](${origin}${site.base}/welcome.md): What this is`);
+    expect(llms).toContain(`- [Welcome](${listener.origin}${site.base}/welcome.md): What this is`);
     const full = await see(`${site.base}/llms-full.txt`);
     expect(full.body).toMatch(/# Welcome[\s\S]*# Install it[\s\S]*Run it\./);
   });

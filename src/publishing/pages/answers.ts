@@ -15,6 +15,8 @@ export interface Answer {
   readonly body?: HtmlBody | Buffer | string | Readable;
   /** Sources that a page's policy allows beside our own; only of an `HtmlBody`. */
   readonly policy?: PagePolicy;
+  /** The id of the page that it shows. */
+  readonly page?: string;
 }
 
 /** What a page loads beside what it names with its nonce. */

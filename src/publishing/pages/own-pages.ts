@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../common/addresses.js';
+import { customizationOf } from '../../sites/sites.schema.js';
 import { placeOf } from '../domain/place.js';
 import type { Answer } from './answers.js';
-import type { Words } from './domain/words.js';
+import { wordsFor, type Words } from './domain/words.js';
 import { Frames } from './frames.js';
 import { plainPage } from './layout/article.js';
 import { el, type Piece } from './layout/elements.js';
@@ -58,6 +59,16 @@ export class OwnPages {
       fileOrigins: [new URL(this.addresses.public).origin],
     });
     return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'private, no-cache', ...headers }, body, policy };
+  }
+
+  /** What the pages of a site say by themselves, in its language. */
+  words({ visit }: SiteRequest): Words {
+    return wordsFor(visit.rows.siteSpaces[0]?.language ?? customizationOf(visit.site).internationalization.locale);
+  }
+
+  /** Thanks for what a reader said of a page. */
+  async thanks(site: SiteRequest, back: string): Promise<Answer> {
+    return this.show(site, '', ({ words }) => ({ status: 200, title: words.thanks, content: [el('p', [el('a.button.button-primary', { href: back }, words.back)])] }));
   }
 
   /** A site without anything to show. */

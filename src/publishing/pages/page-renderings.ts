@@ -117,7 +117,7 @@ export class PageRenderings {
     };
     const { body, policy } = pageDocument({ frame, head, ...(view.layout.tableOfContents && { navigation: navigation.entries }), main: article(view, frame), fileOrigins: [new URL(this.addresses.public).origin] });
     return {
-      answer: { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8', ...cachingOf(place) }, body, policy },
+      answer: { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8', ...cachingOf(place) }, body, policy, page: item.id },
       used: new Map([...ofFrame, ...references.used, ...navigation.references.used]),
       specifications: new Map([...known.used, ...read.specifications, ...specifications]),
       bucket: references.bucket,

@@ -6,6 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
 import type { PublicHandler } from '../../platform/public-listener.js';
+import { SiteRedirects } from '../../sites/redirects.service.js';
 import { Visits, type Entered, type Visit } from '../visits.js';
 import { redirect, send, textAnswer, type Answer } from './answers.js';
 import { credentialsOf, forgettingCookies, parseCookies, rememberingCookies, withoutCredentials, type CookieScope, type Credentials } from './domain/credentials.js';
@@ -13,12 +14,15 @@ import { loginAddress } from '../domain/login.js';
 import { locationInSite } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
 import { neutralNotFound, signedOut, signInNeeded } from './neutral-pages.js';
+import type { Reader } from './readers.js';
 import { SiteAssets } from './site-assets.js';
 import type { SiteRequest } from './site-place.js';
 import { SiteRouter } from './site-router.js';
 
 const OTHERS = /^\/~(files|pdf|app)(\/|$)/;
 const SHARE_SEGMENT = '/~share/';
+const FORMS = '/~feedback';
+const MAX_FORM = 8192;
 const LOGIN = '~gitbook/auth/login';
 const LOGOUT = '~gitbook/auth/logout';
 
@@ -35,6 +39,11 @@ interface Asked {
   readonly host: string;
   readonly protocol: 'http' | 'https';
   readonly credentials: Credentials;
+  readonly asData: boolean;
+  readonly reader: Reader;
+  /** The origin of the page that sent a form. */
+  readonly from: string | undefined;
+  readonly form?: URLSearchParams;
 }
 
 /** Serves published sites on the public listener: everything there but files. */
@@ -45,6 +54,7 @@ export class PagesEndpoint {
   constructor(
     private readonly visits: Visits,
     private readonly router: SiteRouter,
+    private readonly redirects: SiteRedirects,
     private readonly assets: SiteAssets,
     private readonly addresses: Addresses,
     private readonly clock: Clock,
@@ -63,9 +73,10 @@ export class PagesEndpoint {
   };
 
   private async answer(request: IncomingMessage, path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw new DomainError('methodNotAllowed', 'Pages can only be read', [], { Allow: 'GET, HEAD' });
+    const isForm = request.method === 'POST' && path.endsWith(FORMS);
+    if (request.method !== 'GET' && request.method !== 'HEAD' && !isForm) throw new DomainError('methodNotAllowed', 'Pages can only be read', [], { Allow: 'GET, HEAD' });
     const asset = this.assets.answer(path, request.headers['accept-encoding']?.toString());
-    await send(asset ?? (await this.find(this.asked(request, path, query))), request, response);
+    await send(asset ?? (await this.find({ ...this.asked(request, path, query), ...(isForm && { form: await formOf(request) }) })), request, response);
   }
 
   private async find(asked: Asked): Promise<Answer> {
@@ -76,10 +87,18 @@ export class PagesEndpoint {
       const { shareKey: _forgotten, ...others } = credentials;
       entered = await this.visits.enter({ host, path }, others);
     }
-    if (!entered) return path === '/robots.txt' ? textAnswer('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' }) : neutralNotFound(this.assets);
+    if (!entered) return this.nowhere(path, asked.query);
     const { entrance } = entered;
     if (!entrance) return neutralNotFound(this.assets);
     return 'visit' in entrance ? this.inside(asked, entered, entrance.visit) : this.outside(asked, entered, entrance.login);
+  }
+
+  /** Where no site is: perhaps one was there under a name that it has no more. */
+  private async nowhere(path: string, query: URLSearchParams): Promise<Answer> {
+    if (path === '/robots.txt') return textAnswer('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' });
+    const [, basename = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(path) ?? [];
+    const site = /^[\w-]+$/.test(basename) ? await this.redirects.formerSite(basename) : undefined;
+    return site ? redirect(`/${site.basename}${rest}${query.size === 0 ? '' : `?${query.toString()}`}`) : neutralNotFound(this.assets);
   }
 
   /** What somebody gets who has to sign in first. */
@@ -108,7 +127,11 @@ export class PagesEndpoint {
     }
     if (path === LOGIN) return redirect(locationInSite(query.get('location'), base), {}, 302);
     const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
-    return this.router.page(site, { path, rawPath: pathAsSeen(asked.path, base, visit), query });
+    const wanted = { path, rawPath: pathAsSeen(asked.path, base, visit), query, asData: asked.asData, reader: asked.reader };
+    if (!asked.form) return this.router.get(site, wanted);
+    // Forms of other sites get nothing, so that nobody speaks through their readers.
+    if (asked.from !== undefined && asked.from !== `${asked.protocol}://${asked.host}` && asked.from !== site.origin) throw new DomainError('forbidden', 'The form is of another site');
+    return (await this.router.post(site, wanted, asked.form)) ?? neutralNotFound(this.assets);
   }
 
   private scope({ protocol }: Asked, basePath: string): CookieScope {
@@ -122,7 +145,17 @@ export class PagesEndpoint {
     const own = new URL(this.addresses.public);
     const protocol = forwarded('x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
     const cookies = parseCookies(request.headers.cookie);
-    return { path, query, host, protocol: protocol === 'https' ? 'https' : 'http', credentials: credentialsOf(query, cookies, path) };
+    const { headers } = request;
+    return {
+      path,
+      query,
+      host,
+      protocol: protocol === 'https' ? 'https' : 'http',
+      credentials: credentialsOf(query, cookies, path),
+      asData: headers.accept?.startsWith('application/json') ?? false,
+      reader: { ip: forwarded('x-forwarded-for') ?? request.socket.remoteAddress ?? '', userAgent: headers['user-agent'] ?? '', language: headers['accept-language']?.split(/[,;]/, 1)[0], referrer: headers.referer },
+      from: headers.origin,
+    };
   }
 
   /** The origin that a reader sees a site at: its own host where it was asked for, else that of the installation. */
@@ -137,6 +170,18 @@ export class PagesEndpoint {
     const plain = address.replace(/^::ffff:/i, '');
     return this.proxies.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
   }
+}
+
+/** The fields of a form; throws `tooLarge` for one that none of ours is. */
+async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > MAX_FORM) throw new DomainError('tooLarge', 'The form is too large');
+    chunks.push(chunk as Buffer);
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString());
 }
 
 /** The path that the reader asked for: a proxy may have put the site's own beginning in the place of the one that they see. */

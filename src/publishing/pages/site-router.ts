@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../common/errors.js';
 import { ContentReader } from '../../content/content-reader.js';
 import type { ContentRef } from '../../content/domain/document/types.js';
 import { redirectPath } from '../../content/page-redirects.js';
 import { placeOf, type Place } from '../domain/place.js';
+import { SiteRedirects } from '../../sites/redirects.service.js';
 import type { SectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
 import { redirect, textAnswer, type Answer } from './answers.js';
 import { Discovery } from './discovery.js';
@@ -12,7 +14,9 @@ import { firstDocument, type TreePage } from './domain/tree.js';
 import { OwnPages } from './own-pages.js';
 import { PageContents } from './page-contents.js';
 import { cachingOf, PageRenderings } from './page-renderings.js';
+import { Readers, type Reader } from './readers.js';
 import { ReferenceLookup } from './references.js';
+import { SearchPage } from './search-page.js';
 import { pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
 
@@ -23,8 +27,13 @@ export interface Wanted {
   /** The path of the address as it came, which may lead to the same in other ways. */
   readonly rawPath: string;
   readonly query: URLSearchParams;
+  /** Whether data is wanted in the place of a page. */
+  readonly asData: boolean;
+  readonly reader: Reader;
 }
 
+const FEEDBACK = '~feedback';
+const RATINGS = ['good', 'ok', 'bad'] as const;
 const SITEMAP_PART = /^sitemap-([1-9]\d{0,5})\.xml$/;
 
 /** Finds what an address of a published site leads to. */
@@ -38,10 +47,13 @@ export class SiteRouter {
     private readonly reader: ContentReader,
     private readonly discovery: Discovery,
     private readonly own: OwnPages,
+    private readonly searches: SearchPage,
+    private readonly readers: Readers,
+    private readonly redirects: SiteRedirects,
   ) {}
 
   /** What programs ask for; undefined for the address of a page. */
-  async forPrograms(site: SiteRequest, path: string): Promise<Answer | undefined> {
+  private async forPrograms(site: SiteRequest, path: string): Promise<Answer | undefined> {
     const part = SITEMAP_PART.exec(path)?.[1];
     if (part !== undefined) return this.discovery.sitemapPart(site, Number(part));
     switch (path) {
@@ -58,15 +70,51 @@ export class SiteRouter {
     }
   }
 
+  /** The answer to a GET. */
+  async get(site: SiteRequest, wanted: Wanted): Promise<Answer> {
+    if (wanted.path === '~search') return this.search(site, wanted);
+    if (wanted.path === FEEDBACK) return this.own.thanks(site, (await this.pageById(site, wanted.query.get('page') ?? ''))?.href ?? addressBelow(site.base, ''));
+    return this.page(site, wanted);
+  }
+
+  /** Takes what a reader says of a page; undefined where nothing takes anything. */
+  async post(site: SiteRequest, wanted: Wanted, form: URLSearchParams): Promise<Answer | undefined> {
+    if (wanted.path !== FEEDBACK) return undefined;
+    const rating = RATINGS.find((each) => each === form.get('rating'));
+    const found = await this.pageById(site, form.get('page') ?? '');
+    if (!rating || !found) throw new DomainError('invalid', 'A rating of a page of this site is needed');
+    this.readers.rated(found.place, found.id, { rating, comment: (form.get('comment') ?? '').trim() }, found.href, wanted.reader);
+    if (wanted.asData) return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }, body: JSON.stringify({ message: this.own.words(site).thanks }) };
+    return redirect(`${addressBelow(site.base, '')}/${FEEDBACK}?page=${encodeURIComponent(found.id)}`.replace('//', '/'), {}, 303);
+  }
+
+  private async search(site: SiteRequest, { query, asData, rawPath, reader }: Wanted): Promise<Answer> {
+    const text = query.get('q') ?? '';
+    const found = placeOf(site.visit.rows, '');
+    if (found && text.trim() !== '') this.readers.searched({ ...site, row: found.siteSpace, section: found.section }, text.trim(), rawPath, reader);
+    return this.searches.answer(site, text, asData);
+  }
+
+  /** A page of any space of the site that the visitor sees. */
+  private async pageById(site: SiteRequest, id: string): Promise<{ readonly place: SitePlace; readonly id: string; readonly href: string } | undefined> {
+    for (const row of id === '' ? [] : site.visit.rows.siteSpaces) {
+      const { tree } = await this.trees.of(site.visit, row);
+      const page = tree.byId.get(id);
+      const section = site.visit.rows.sections.find((each) => each.id === row.sectionId);
+      if (page) return { place: { ...site, row, section }, id, href: pagePath(site, row, tree, page) };
+    }
+    return undefined;
+  }
+
   /** The page at an address, a redirect to where it is now, or a page that says that there is none. */
-  async page(site: SiteRequest, wanted: Wanted): Promise<Answer> {
+  private async page(site: SiteRequest, wanted: Wanted): Promise<Answer> {
     const found = placeOf(site.visit.rows, wanted.path);
     if (!found) return (await this.forPrograms(site, wanted.path)) ?? (await this.moved(site, wanted)) ?? this.own.notFound(site, wanted.path);
     const place: SitePlace = { ...site, row: found.siteSpace, section: found.section };
     const canonical = addressBelow(site.base + encodedPath(found.basePath), found.pathname);
     if (canonical === wanted.rawPath) {
       const known = await this.renderings.known(place, found.pathname);
-      if (known) return known;
+      if (known) return this.counted(place, known, wanted);
     }
     const ofPrograms = await this.forPrograms(site, wanted.path);
     if (ofPrograms) return ofPrograms;
@@ -76,7 +124,8 @@ export class SiteRouter {
   }
 
   /** What stands at the place of a page; undefined where nothing does. */
-  private async at(place: SitePlace, known: KnownTree, page: TreePage, { rawPath, query }: Wanted): Promise<Answer | undefined> {
+  private async at(place: SitePlace, known: KnownTree, page: TreePage, wanted: Wanted): Promise<Answer | undefined> {
+    const { rawPath, query } = wanted;
     if (page.item.type === 'link') {
       const target = page.item.props['target'] as ContentRef;
       const { href } = (await this.references.of(place, [target])).link(target);
@@ -85,7 +134,12 @@ export class SiteRouter {
     const shown = page.item.type === 'group' ? firstDocument(page) : page;
     if (!shown) return undefined;
     const address = pagePath(place, place.row, known.tree, shown);
-    return address === rawPath ? this.renderings.render(place, known, shown) : redirect(address + search(query));
+    return address === rawPath ? this.counted(place, await this.renderings.render(place, known, shown), wanted) : redirect(address + search(query));
+  }
+
+  private counted(place: SitePlace, answer: Answer, { rawPath, reader }: Wanted): Answer {
+    if (answer.page !== undefined) this.readers.viewed(place, answer.page, rawPath, reader);
+    return answer;
   }
 
   /** What an address leads to at which no page stands now. */
@@ -107,8 +161,14 @@ export class SiteRouter {
   }
 
   /** Where a redirect of the site leads. */
-  private async moved(_site: SiteRequest, _wanted: Wanted): Promise<Answer | undefined> {
-    return undefined;
+  private async moved(site: SiteRequest, { path, query }: Wanted): Promise<Answer | undefined> {
+    const { rows } = site.visit;
+    const target = path === '' ? undefined : await this.redirects.resolve(site.visit.site.id, encodedPath(path), new Set(rows.siteSpaces.map(({ siteSpaceId }) => siteSpaceId)));
+    if (!target) return undefined;
+    if ('url' in target) return redirect(target.url);
+    const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === target.siteSpaceId);
+    const isSeen = target.pageId === undefined || (row && (await this.trees.of(site.visit, row)).tree.byId.has(target.pageId));
+    return isSeen ? redirect(addressBelow(site.base, target.path) + search(query)) : undefined;
   }
 
   private async markdown(place: SitePlace, page: TreePage): Promise<Answer> {

@@ -1,11 +1,13 @@
 const ORIGIN = 'http://site.invalid';
 
 /**
- * The path of a site that a visitor asked to be sent to, with its query; the site's root for everything that is no path of
- * the site, such as `//elsewhere`, `\elsewhere` or an address with a scheme.
+ * The path of a site that a visitor asked to be sent to, with its query: from the root of the host on, or without a slash at
+ * its front below the site. The site's root for everything that is no path of the site, such as `//elsewhere`, `\elsewhere`
+ * or an address with a scheme.
  */
-export function locationInSite(location: string | null, siteBasePath: string): string {
+export function locationInSite(asked: string | null, siteBasePath: string): string {
   const root = siteBasePath === '' ? '/' : siteBasePath;
+  const location = asked !== null && /^[^/:\\?]+([/?]|$)/.test(asked) ? `${siteBasePath}/${asked}` : asked;
   if (location === null || !location.startsWith('/') || /[\\\s\p{Cc}]/u.test(location) || !URL.canParse(location, ORIGIN)) return root;
   const { origin, pathname, search } = new URL(location, ORIGIN);
   if (origin !== ORIGIN || pathname.startsWith('//') || (pathname !== root && !pathname.startsWith(`${siteBasePath}/`))) return root;

@@ -24,6 +24,7 @@ export interface Words {
   readonly comment: string;
   readonly send: string;
   readonly thanks: string;
+  readonly back: string;
   readonly theme: string;
   readonly notFound: string;
   readonly notFoundText: string;
@@ -64,6 +65,7 @@ const en: Words = {
   comment: 'What could be better? (optional)',
   send: 'Send',
   thanks: 'Thank you for your feedback.',
+  back: 'Back to the page',
   theme: 'Light or dark',
   notFound: 'Page not found',
   notFoundText: 'There is no page at this address. It may have been moved or removed.',
@@ -104,6 +106,7 @@ const de: Words = {
   comment: 'Was könnte besser sein? (freiwillig)',
   send: 'Senden',
   thanks: 'Danke für die Rückmeldung.',
+  back: 'Zurück zur Seite',
   theme: 'Hell oder dunkel',
   notFound: 'Seite nicht gefunden',
   notFoundText: 'Unter dieser Adresse gibt es keine Seite. Vielleicht wurde sie verschoben oder entfernt.',
@@ -144,6 +147,7 @@ const fr: Words = {
   comment: 'Que pourrions-nous améliorer ? (facultatif)',
   send: 'Envoyer',
   thanks: 'Merci pour votre retour.',
+  back: 'Retour à la page',
   theme: 'Clair ou sombre',
   notFound: 'Page introuvable',
   notFoundText: 'Il n’y a aucune page à cette adresse. Elle a peut-être été déplacée ou supprimée.',
@@ -184,6 +188,7 @@ const es: Words = {
   comment: '¿Qué podría mejorar? (opcional)',
   send: 'Enviar',
   thanks: 'Gracias por su opinión.',
+  back: 'Volver a la página',
   theme: 'Claro u oscuro',
   notFound: 'Página no encontrada',
   notFoundText: 'No hay ninguna página en esta dirección. Puede que se haya movido o eliminado.',
@@ -224,6 +229,7 @@ const nl: Words = {
   comment: 'Wat kan er beter? (niet verplicht)',
   send: 'Versturen',
   thanks: 'Bedankt voor je reactie.',
+  back: 'Terug naar de pagina',
   theme: 'Licht of donker',
   notFound: 'Pagina niet gevonden',
   notFoundText: 'Op dit adres staat geen pagina. Misschien is die verplaatst of verwijderd.',
@@ -264,6 +270,7 @@ const no: Words = {
   comment: 'Hva kan bli bedre? (valgfritt)',
   send: 'Send',
   thanks: 'Takk for tilbakemeldingen.',
+  back: 'Tilbake til siden',
   theme: 'Lyst eller mørkt',
   notFound: 'Fant ikke siden',
   notFoundText: 'Det finnes ingen side på denne adressen. Den kan være flyttet eller fjernet.',
@@ -304,6 +311,7 @@ const pt: Words = {
   comment: 'O que poderia melhorar? (opcional)',
   send: 'Enviar',
   thanks: 'Obrigado pela sua opinião.',
+  back: 'Voltar à página',
   theme: 'Claro ou escuro',
   notFound: 'Página não encontrada',
   notFoundText: 'Não há nenhuma página neste endereço. Ela pode ter sido movida ou removida.',
@@ -344,6 +352,7 @@ const ru: Words = {
   comment: 'Что можно улучшить? (необязательно)',
   send: 'Отправить',
   thanks: 'Спасибо за отзыв.',
+  back: 'Вернуться к странице',
   theme: 'Светлая или тёмная тема',
   notFound: 'Страница не найдена',
   notFoundText: 'По этому адресу страницы нет. Возможно, её переместили или удалили.',
@@ -384,6 +393,7 @@ const ja: Words = {
   comment: '改善点があればお書きください（任意）',
   send: '送信',
   thanks: 'ご意見ありがとうございます。',
+  back: 'ページに戻る',
   theme: 'ライトまたはダーク',
   notFound: 'ページが見つかりません',
   notFoundText: 'このアドレスにページはありません。移動または削除された可能性があります。',
@@ -424,6 +434,7 @@ const zh: Words = {
   comment: '哪里可以改进？（可选）',
   send: '发送',
   thanks: '感谢您的反馈。',
+  back: '返回页面',
   theme: '浅色或深色',
   notFound: '找不到页面',
   notFoundText: '此地址没有页面，它可能已被移动或删除。',

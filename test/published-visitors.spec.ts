@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import { SignJWT } from 'jose';
+import { useApp } from './app.js';
+import { buildOrganization } from './build.js';
+import { buildSpace, publish, usePublicListener, type Seen, type Site, type Space } from './published-site.js';
+
+const app = useApp({ TRUSTED_PROXIES: 'loopback' });
+const listener = usePublicListener(app);
+const see: typeof listener.see = (...request) => listener.see(...request);
+
+const flag = { type: 'boolean', description: 'Whether they test' };
+const SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { isBetaUser: flag, unsigned: { type: 'object', description: 'What nobody signs', additionalProperties: false, properties: { isBetaUser: flag } } },
+};
+
+async function build(visibility: string): Promise<{ site: Site; guide: Space }> {
+  const workspace = await buildOrganization(app.current);
+  const guide = await buildSpace(workspace, 'Guide');
+  await guide.write({ operation: 'insert_page', title: 'Welcome', document: { markdown: 'Hello.\n' } }, { operation: 'insert_page', title: 'Install', document: { markdown: 'Run it.\n' } });
+  const beta = await buildSpace(workspace, 'Beta');
+  await beta.write({ operation: 'insert_page', title: 'What comes', document: { markdown: 'Soon.\n' } });
+  const site = await publish(workspace, [guide], visibility);
+  await site.api.put(`${site.path}/adaptive-schema`, { jsonSchema: SCHEMA });
+  await site.api.patch(site.path, { adaptiveContent: { enabled: true } });
+  const { id } = (await site.api.post<{ id: string }>(`${site.path}/sections`, { spaceId: beta.id, title: 'Beta' })).body;
+  await site.api.patch(`${site.path}/sections/${id}`, { condition: 'visitor.claims.isBetaUser == true || visitor.claims.unsigned.isBetaUser == true' });
+  return { site, guide };
+}
+
+/** The cookies that an answer sets, as the browser sends them back. */
+function cookiesOf({ headers }: Seen): { cookie: string; attributes: string[] } {
+  const set = [headers['set-cookie'] ?? []].flat();
+  return { cookie: set.map((each) => each.split(';', 1)[0]).join('; '), attributes: set.map((each) => each.slice(each.indexOf(';') + 2)) };
+}
+
+async function sign(site: Site, claims: object, expires: string | number = '1h'): Promise<string> {
+  const { privateKey } = (await site.api.get<{ privateKey: string }>(`${site.path}/publishing/auth`)).body;
+  return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime(expires).sign(new TextEncoder().encode(privateKey));
+}
+
+describe('share links', () => {
+  it('open a site, leave the address, and stop at once when they are revoked', async () => {
+    const { site } = await build('share-link');
+    expect((await see(site.base)).status).toBe(404);
+    const link = (await site.api.post<{ id: string; urls: { published: string } }>(`${site.path}/share-links`, { name: 'Auditors' })).body;
+    const opened = await see(`${new URL(link.urls.published).pathname}/install`);
+    expect(opened).toMatchObject({ status: 307, location: `${site.base}/install` });
+    const { cookie, attributes } = cookiesOf(opened);
+    expect(attributes).toEqual([`Path=${site.base}; HttpOnly; SameSite=Lax`]);
+    const page = await see(`${site.base}/install`, { cookie });
+    expect([page.status, page.headers['cache-control']]).toEqual([200, 'private, no-cache']);
+    expect(page.body).not.toContain(cookie.split('=')[1]);
+    expect(page.body).toContain('<meta name="robots" content="noindex">');
+    expect((await see(`${site.base}/install`)).status).toBe(404);
+    await site.api.patch(`${site.path}/share-links/${link.id}`, { active: false });
+    expect((await see(`${site.base}/install`, { cookie })).status).toBe(404);
+    expect((await see(`${site.base}/install`, { cookie, 'If-None-Match': String(page.headers['etag']) })).status).toBe(404);
+    await site.api.patch(site.path, { visibility: 'public' });
+    expect((await see(`${site.base}/install`, { cookie })).status).toBe(200);
+  });
+
+  it('keep their files behind signatures that open sites do not need', async () => {
+    const { site, guide } = await build('unlisted');
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const [file = ''] = await guide.write({ operation: 'insert_file', name: 'dot.png', content: png, encoding: 'base64' });
+    await guide.write({ operation: 'insert_page', title: 'Picture', document: { markdown: `![A dot](/files/${file})\n` } });
+    const sourceOf = ({ body }: Seen): string => /<img[^>]* src="([^"]*~files[^"]*)"/.exec(body)?.[1]?.replaceAll('&#x26;', '&') ?? '';
+    const open = new URL(sourceOf(await see(`${site.base}/picture`)));
+    expect([...open.searchParams.keys()]).toEqual(['v']);
+    expect((await fetch(open)).status).toBe(200);
+    await site.api.patch(site.path, { visibility: 'share-link' });
+    expect((await fetch(open)).status).toBe(404);
+    const link = (await site.api.post<{ urls: { published: string } }>(`${site.path}/share-links`, { name: 'Link' })).body;
+    const { cookie } = cookiesOf(await see(new URL(link.urls.published).pathname));
+    const signed = new URL(sourceOf(await see(`${site.base}/picture`, { cookie })));
+    expect(signed.searchParams.has('signature')).toBe(true);
+    expect((await fetch(signed)).status).toBe(200);
+  });
+});
+
+describe('visitor authentication', () => {
+  it('sends readers to the login and lets in whom it names', async () => {
+    const { site } = await build('visitor-auth');
+    expect((await see(`${site.base}/install`)).status).toBe(401);
+    await site.api.patch(`${site.path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://login.example.com/docs?tenant=1' });
+    const away = await see(`${site.base}/install?a=b`);
+    expect([away.status, away.location]).toEqual([302, `https://login.example.com/docs?tenant=1&location=${encodeURIComponent('install?a=b')}`]);
+    const token = await sign(site, { isBetaUser: true });
+    const entering = await see(`${site.base}/install?jwt_token=${token}&a=b`);
+    expect(entering).toMatchObject({ status: 307, location: `${site.base}/install?a=b` });
+    const { cookie, attributes } = cookiesOf(entering);
+    expect(attributes[0]).toMatch(new RegExp(`^Path=${site.base}; HttpOnly; SameSite=Lax; Max-Age=3[56]\\d\\d$`));
+    const inside = await see(site.base, { cookie });
+    expect([inside.status, inside.headers['cache-control'], inside.headers['vary']]).toEqual([200, 'private, no-cache', 'Cookie, Accept-Encoding']);
+    expect(inside.body).toContain('Beta');
+    expect((await see(site.base, { cookie: `gitbook-visitor-token=${await sign(site, {})}` })).body).not.toContain('Beta');
+    for (const bad of ['x', 'a.b.c', await sign(site, {}, 1), `${token}x`]) expect((await see(`${site.base}/install?jwt_token=${bad}`)).status).toBe(302);
+    const out = await see(`${site.base}/~gitbook/auth/logout`, { cookie });
+    expect(cookiesOf(out).attributes.every((each) => each.endsWith('Max-Age=0'))).toBe(true);
+    await site.api.post(`${site.path}/publishing/auth/regenerate`);
+    expect((await see(site.base, { cookie })).status).toBe(302);
+  });
+
+  it('leads back to nothing but the site', async () => {
+    const { site } = await build('visitor-auth');
+    await site.api.patch(`${site.path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://login.example.com/' });
+    const cookie = `gitbook-visitor-token=${await sign(site, {})}`;
+    const login = (location: string, headers = {}) => see(`${site.base}/~gitbook/auth/login?location=${encodeURIComponent(location)}`, headers);
+    expect((await login(`${site.base}/install?x=1`, { cookie })).location).toBe(`${site.base}/install?x=1`);
+    expect((await login('install?x=1', { cookie })).location).toBe(`${site.base}/install?x=1`);
+    for (const hostile of ['//evil.example', '\\evil.example', '/\\evil.example', 'https://evil.example', '/elsewhere', `${site.base}/../elsewhere`, `${site.base}x`, '/\tx', 'javascript:alert(1)']) {
+      expect((await login(hostile, { cookie })).location).toBe(site.base);
+      expect(new URL((await login(hostile)).location ?? '').searchParams.get('location')).toBe('');
+    }
+  });
+});
+
+describe('claims that nobody signs', () => {
+  it('are taken from the address, remembered, and never count as signed ones', async () => {
+    const { site } = await build('public');
+    expect((await see(site.base)).body).not.toContain('Beta');
+    expect((await see(`${site.base}/beta`)).status).toBe(404);
+    const given = await see(`${site.base}?visitor.isBetaUser=true`);
+    expect(given).toMatchObject({ status: 307, location: site.base });
+    const { cookie } = cookiesOf(given);
+    expect((await see(site.base, { cookie })).body).toContain('Beta');
+    expect((await see(`${site.base}/beta`, { cookie })).status).toBe(200);
+    const taken = cookiesOf(await see(`${site.base}?visitor.isBetaUser=false`, { cookie }));
+    expect((await see(site.base, { cookie: taken.cookie })).body).not.toContain('Beta');
+    for (const hostile of ['visitor.__proto__.isBetaUser=true', 'visitor.constructor.prototype.isBetaUser=true', 'visitor.claims.isBetaUser=true', 'visitor.=true', 'visitor.a.b.c.d.e.f.g=1']) {
+      const answer = await see(`${site.base}?${hostile}`);
+      expect([answer.status, answer.location]).toEqual([307, site.base]);
+      expect((await see(site.base, { cookie: cookiesOf(answer).cookie })).body).not.toContain('Beta');
+    }
+    expect(({} as { isBetaUser?: boolean }).isBetaUser).toBeUndefined();
+  });
+});
+
+describe('addresses', () => {
+  it('are those that a trusted proxy says', async () => {
+    const { site } = await build('public');
+    await site.api.patch(site.path, { proxy: 'example.com/docs' });
+    const page = await see(`${site.base}/install`, { 'X-Forwarded-Host': 'example.com', 'X-Forwarded-Proto': 'https' });
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('<link rel="canonical" href="https://example.com/docs/install">');
+    expect(page.body).toMatch(/<link nonce="[^"]*" rel="stylesheet" href="\/docs\/~assets\//);
+    expect((await see(`${site.base}/install`, { 'X-Forwarded-Host': 'elsewhere.example' })).body).toContain(`href="${listener.origin}${site.base}/install"`);
+    const style = /href="(\/docs\/~assets\/[^"]+)"/.exec(page.body)?.[1] ?? '';
+    expect(await see(style)).toMatchObject({ status: 200, headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' } });
+    expect((await see('/~assets/other/site.js')).headers['cache-control']).toBe('no-cache');
+    expect((await see('/~assets/other/nothing.js')).status).toBe(404);
+  });
+});
