@@ -12,7 +12,7 @@ const flag = { type: 'boolean', description: 'Whether they test' };
 const SCHEMA = {
   type: 'object',
   additionalProperties: false,
-  properties: { isBetaUser: flag, unsigned: { type: 'object', description: 'What nobody signs', additionalProperties: false, properties: { isBetaUser: flag } } },
+  properties: { isBetaUser: flag, unsigned: { type: 'object', description: 'Unsigned claims of the site visitor.', additionalProperties: false, properties: { isBetaUser: flag } } },
 };
 
 async function build(visibility: string): Promise<{ site: Site; guide: Space }> {
@@ -22,10 +22,11 @@ async function build(visibility: string): Promise<{ site: Site; guide: Space }> 
   const beta = await buildSpace(workspace, 'Beta');
   await beta.write({ operation: 'insert_page', title: 'What comes', document: { markdown: 'Soon.\n' } });
   const site = await publish(workspace, [guide], visibility);
-  await site.api.put(`${site.path}/adaptive-schema`, { jsonSchema: SCHEMA });
+  expect((await site.api.put(`${site.path}/adaptive-schema`, { jsonSchema: SCHEMA })).status).toBe(200);
   await site.api.patch(site.path, { adaptiveContent: { enabled: true } });
   const { id } = (await site.api.post<{ id: string }>(`${site.path}/sections`, { spaceId: beta.id, title: 'Beta' })).body;
-  await site.api.patch(`${site.path}/sections/${id}`, { condition: 'visitor.claims.isBetaUser == true || visitor.claims.unsigned.isBetaUser == true' });
+  const made = await site.api.patch(`${site.path}/sections/${id}`, { condition: 'visitor.claims.isBetaUser == true || visitor.claims.unsigned.isBetaUser == true' });
+  expect(made.status).toBe(200);
   return { site, guide };
 }
 
@@ -64,7 +65,8 @@ describe('share links', () => {
   it('keep their files behind signatures that open sites do not need', async () => {
     const { site, guide } = await build('unlisted');
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    const [file = ''] = await guide.write({ operation: 'insert_file', name: 'dot.png', content: png, encoding: 'base64' });
+    await guide.write({ operation: 'insert_files', files: [{ name: 'dot.png', contentType: 'image/png', base64: png }] });
+    const file = (await site.api.get<{ items: { id: string }[] }>(`/spaces/${guide.id}/content/files`)).body.items[0]?.id ?? '';
     await guide.write({ operation: 'insert_page', title: 'Picture', document: { markdown: `![A dot](/files/${file})\n` } });
     const sourceOf = ({ body }: Seen): string => /<img[^>]* src="([^"]*~files[^"]*)"/.exec(body)?.[1]?.replaceAll('&#x26;', '&') ?? '';
     const open = new URL(sourceOf(await see(`${site.base}/picture`)));
