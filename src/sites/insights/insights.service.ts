@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Database } from '../../common/database.js';
 import { DomainError } from '../../common/errors.js';
@@ -21,7 +21,7 @@ const INSERT = `INSERT INTO site_insight (site_id, at, type, context, device, br
 
 /** Counts what readers do. */
 @Injectable()
-export class Insights implements OnModuleInit, OnApplicationShutdown {
+export class Insights implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Insights');
   private waiting: StoredEvent[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -42,7 +42,7 @@ export class Insights implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await this.flush();
   }
 
