@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
+import { contrast, parseColor, type Color } from '../src/publishing/pages/domain/color.js';
+import { themeSheet, type Look } from '../src/publishing/pages/domain/theme.js';
+import { Insights } from '../src/sites/insights/insights.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { buildSpace, publish, usePublicListener, type Made, type Seen, type Site, type Space } from './published-site.js';
@@ -185,5 +189,76 @@ describe('hidden things', () => {
     for (const path of ['/for-testers', '/for-testers.md']) expect((await see(`${site.base}${path}`)).status).toBe(404);
     for (const path of ['/sitemap.xml', '/llms.txt', '/llms-full.txt']) expect((await see(`${site.base}${path}`)).body).not.toMatch(/for-testers|Beta only|Only for testers/);
     expect((await see(`${site.base}/mixed`)).body).not.toContain('Only for testers.');
+  });
+});
+
+describe('search', () => {
+  it('finds pages and their parts, as a page and as data', async () => {
+    const { site, space } = await simpleSite();
+    await space.write(insert('Kept out', 'Zebras install nothing.', { hidden: true }));
+    const page = await see(`${site.base}/~search?q=steps`);
+    expect(page.status).toBe(200);
+    expect(wordsOf(page.body)).toMatch(/Results: steps.*Welcome.*First steps/);
+    expect(page.body).toContain(`href="${site.base}#first-steps"`);
+    expect(page.body).toContain('<meta name="robots" content="noindex">');
+    const data = await see(`${site.base}/~search?q=install`, { accept: 'application/json' });
+    const found = JSON.parse(data.body) as { hits: { href: string; title: string }[]; words: string[] };
+    expect([data.headers['content-type'], found.hits[0]?.href, found.hits[0]?.title, found.words]).toEqual(['application/json; charset=utf-8', `${site.base}/install-it`, 'Install it', ['install']]);
+    expect(data.body).not.toContain('Kept out');
+    expect(wordsOf((await see(`${site.base}/~search?q=%3Cscript%3Ealert(1)%3C/script%3E`)).body)).toContain('Nothing found');
+    expect(namesOf((await see(`${site.base}/~search?q=%3Cscript%3Ealert(1)%3C/script%3E`)).body).filter((name) => name === 'script')).toHaveLength(2);
+    for (const query of ['', '?q=', '?q=%20', "?q='", `?q=${'x'.repeat(5000)}`, '?q=:*%26!|()']) expect((await see(`${site.base}/~search${query}`)).status).toBe(200);
+  });
+});
+
+describe('readers', () => {
+  it('are counted, and may say what they think of a page', async () => {
+    const { site, pages } = await simpleSite();
+    await see(site.base, { 'user-agent': 'Mozilla/5.0' });
+    await see(`${site.base}/install-it`);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const sent = await see(`${site.base}/~feedback`, form, 'POST', `page=${pages[1]}&rating=good&comment=Thanks`);
+    expect(sent).toMatchObject({ status: 303, location: `${site.base}/~feedback?page=${pages[1]}` });
+    expect(wordsOf((await see(sent.location ?? '')).body)).toContain('Thank you');
+    expect(JSON.parse((await see(`${site.base}/~feedback`, { ...form, accept: 'application/json' }, 'POST', `page=${pages[1]}&rating=bad`)).body)).toEqual({ message: 'Thank you for your feedback.' });
+    expect((await see(`${site.base}/~feedback`, { ...form, origin: 'https://evil.example' }, 'POST', `page=${pages[1]}&rating=bad`)).status).toBe(403);
+    for (const body of ['', 'page=x&rating=good', `page=${pages[1]}&rating=fine`]) expect((await see(`${site.base}/~feedback`, form, 'POST', body)).status).toBe(400);
+    expect((await see(`${site.base}/~feedback`, form, 'POST', 'x'.repeat(9000))).status).toBe(413);
+    await app.current.get(Insights).flush();
+    const rows = await app.current.database.query<{ page: string | null; count: number }>('SELECT page_id AS page, count(*)::int AS count FROM site_insight WHERE site_id = $1 GROUP BY 1 ORDER BY 2', [site.id]);
+    expect(rows).toEqual([{ page: pages[0], count: 1 }, { page: pages[1], count: 4 }]);
+  });
+
+  it('follow redirects of the site, unless they may not see where these lead', async () => {
+    const { site, space } = await simpleSite();
+    const [shut = ''] = await space.write(insert('Shut', '', { condition: 'visitor.claims.isMember' }));
+    const siteSpace = (await site.api.get<{ items: { id: string }[] }>(`${site.path}/site-spaces`)).body.items[0]?.id;
+    const add = async (source: string, destination: object) => expect((await site.api.post(`${site.path}/redirects`, { source, destination })).status).toBe(201);
+    await add('/old/place', { kind: 'external', url: 'https://example.com/new' });
+    await add('/old/shut', { kind: 'site-page', siteSpaceId: siteSpace, pageId: shut });
+    expect(await see(`${site.base}/old/place`)).toMatchObject({ status: 307, location: 'https://example.com/new' });
+    expect((await see(`${site.base}/old/shut`)).status).toBe(404);
+    await site.api.patch(site.path, { basename: `renamed-${site.id.toLowerCase()}` });
+    expect(await see(`${site.base}/install-it?a=b`)).toMatchObject({ status: 307, location: `/renamed-${site.id.toLowerCase()}/install-it?a=b` });
+  });
+});
+
+describe('colours', () => {
+  it('can be read on everything that they stand on, whatever a site sets', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('clean', 'muted', 'bold', 'gradient'), fc.constantFrom('default', 'bold', 'contrast', 'custom'), fc.array(fc.integer({ min: 0, max: 0xffffff }), { minLength: 6, maxLength: 6 }), (theme, preset, numbers) => {
+        const [a, b, c, d, e, f] = numbers.map((number) => ({ light: `#${number.toString(16).padStart(6, '0')}`, dark: `#${(0xffffff - number).toString(16).padStart(6, '0')}` }));
+        const { styling } = DEFAULT_CUSTOMIZATION;
+        const look = { styling: { ...styling, theme, primaryColor: a ?? styling.primaryColor, tint: { color: b ?? styling.primaryColor }, infoColor: c ?? styling.infoColor, dangerColor: d ?? styling.dangerColor }, header: { preset, backgroundColor: e, linkColor: f } } as Look;
+        for (const sheet of themeSheet(look).split('[data-theme=dark]')) {
+          const value = (name: string): Color => parseColor(new RegExp(`${name}:(#[0-9a-f]{6})`).exec(sheet)?.[1] ?? '');
+          for (const [word, backs] of [['--text', ['--bg', '--bg-subtle', '--bg-strong']], ['--text-muted', ['--bg', '--bg-subtle', '--bg-strong']], ['--link', ['--bg', '--bg-subtle']], ['--primary-on-bg', ['--bg', '--primary-bg']], ['--info', ['--info-bg']], ['--danger', ['--danger-bg']]] as const) {
+            for (const back of backs) expect(contrast(value(word), value(back))).toBeGreaterThanOrEqual(4.5);
+          }
+          expect(contrast(value('--primary-text'), value('--primary'))).toBeGreaterThanOrEqual(4.5);
+          if (/--bar-bg:#/.test(sheet)) expect(contrast(value('--bar-text'), value('--bar-bg'))).toBeGreaterThanOrEqual(4.5);
+        }
+      }),
+    );
   });
 });

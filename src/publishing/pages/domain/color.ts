@@ -32,7 +32,12 @@ export function contrast(one: Color, other: Color): number {
 export function mix(base: Color, other: Color, amount: number): Color {
   const [from, to] = [toLab(base), toLab(other)];
   const between = (index: 0 | 1 | 2): number => from[index] + (to[index] - from[index]) * amount;
-  return fromLab([between(0), between(1), between(2)]);
+  return shown(fromLab([between(0), between(1), between(2)]));
+}
+
+/** A colour as it is written out, in eight bits a part: contrasts have to suffice then. */
+function shown(color: Color): Color {
+  return parseColor(hexOf(color));
 }
 
 /** The colour nearest to the given one that can be read on all of the backgrounds: only its lightness moves, as little as it takes. */
@@ -45,10 +50,8 @@ export function readableOn(color: Color, backgrounds: readonly Color[], ratio = 
   const end = isOnDark ? 1 : 0;
   for (let step = 1; step <= 50; step++) {
     const share = step / 50;
-    const candidate = fromLab([lightness + (end - lightness) * share, a * (1 - share * share), b * (1 - share * share)]);
-    // What is written out are eight bits of each part, so those have to suffice.
-    const shown = parseColor(hexOf(candidate));
-    if (suffices(shown)) return shown;
+    const candidate = shown(fromLab([lightness + (end - lightness) * share, a * (1 - share * share), b * (1 - share * share)]));
+    if (suffices(candidate)) return candidate;
   }
   return isOnDark ? WHITE : BLACK;
 }
@@ -56,11 +59,10 @@ export function readableOn(color: Color, backgrounds: readonly Color[], ratio = 
 export const WHITE: Color = { red: 1, green: 1, blue: 1 };
 export const BLACK: Color = { red: 0, green: 0, blue: 0 };
 
-/** White or nearly black, whichever can be read better on the colour; white where both can. */
+/** White, or else nearly black or black: the first that can be read on the colour. One of them always can. */
 export function textOn(background: Color): Color {
-  const dark: Color = { red: 0.07, green: 0.07, blue: 0.09 };
-  if (contrast(WHITE, background) >= READABLE) return WHITE;
-  return contrast(dark, background) >= contrast(WHITE, background) ? dark : WHITE;
+  const dark = parseColor('#121217');
+  return [WHITE, dark].find((color) => contrast(color, background) >= READABLE) ?? BLACK;
 }
 
 function clamp(value: number): number {
