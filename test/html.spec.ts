@@ -91,6 +91,23 @@ describe('a document as HTML', () => {
     await html(many.nodes, { reusable: () => document([...many.nodes, words('x')]) }).then((text) => expect(text.length).toBeLessThan(20_000));
   });
 
+  it('lets others work in between', async () => {
+    const nodes = Array.from({ length: 3_000 }, (_, index) => block('heading-2', {}, [plain(`Heading ${index}`)]));
+    let turns = 0;
+    const count = setInterval(() => turns++, 1);
+    const { html: made, outline } = await renderContent(document(nodes), EVERYTHING);
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(2);
+    expect([outline.length, made.length > 4e5]).toEqual([3_000, true]);
+  });
+
+  it('ends where a page becomes more than anybody reads', async () => {
+    const many = document(Array.from({ length: 300 }, () => words('words '.repeat(200))));
+    const made = await html(Array.from({ length: 400 }, () => block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } })), { reusable: () => many });
+    expect(made.length).toBeGreaterThan(10e6);
+    expect(made.length).toBeLessThan(30e6);
+  });
+
   it('numbers annotations, and says below the page what they say', async () => {
     const note = inline('annotation', {}, [plain('word')], [fragment('body', [words('Its meaning'), codeBlock('x')], 'annotation-body')]);
     const read = new ReadHtml(await html([paragraph(note, plain(' and '), note)]));
