@@ -412,6 +412,35 @@ describe('addresses of published sites', () => {
     expect((await reader.get(`/spaces/${space}/content`)).status).toBe(401);
   });
 
+  it('lead on by redirects of the site, and from the names that it had', async () => {
+    const { api, path, site, space } = await buildSite();
+    const base = (await api.get<Made>(path)).body.urls.published ?? '';
+    await api.patch(`/spaces/${space}`, { editMode: 'live' });
+    const changes = [
+      { operation: 'insert_page', title: 'Here', document: { markdown: 'Text' } },
+      { operation: 'insert_page', title: 'Closed', condition: 'visitor.claims.isBetaUser', document: { markdown: 'Text' } },
+    ];
+    await api.post(`/spaces/${space}/content`, { changes });
+    const siteSpaceId = (await api.get<{ items: Made[] }>(`${path}/site-spaces`)).body.items[0]?.id;
+    const pageId = async (name: string) => (await api.get<Made>(`/spaces/${space}/content/path/${name}`)).body.id;
+    const made = [
+      await api.post(`${path}/redirects`, { source: '/old', destination: { kind: 'site-page', siteSpaceId, pageId: await pageId('here') } }),
+      await api.post(`${path}/redirects`, { source: '/shut', destination: { kind: 'site-page', siteSpaceId, pageId: await pageId('closed') } }),
+      await api.post(`${path}/redirects`, { source: '/away', destination: { kind: 'external', url: 'https://example.com/there' } }),
+      await api.post(`${path}/redirects`, { source: '/here', destination: { kind: 'external', url: 'https://example.com/never' } }),
+    ];
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect((await resolve(`${base}/OLD`)).body).toEqual({ target: 'content', redirect: `${base}/here` });
+    expect((await resolve(`${base}/away`)).body).toEqual({ target: 'external', redirect: 'https://example.com/there' });
+    expect((await resolve(`${base}/here`)).body).toMatchObject({ space, pathname: '/here' });
+    expect((await resolve(`${base}/shut`)).body).toMatchObject({ space, pathname: '/shut' });
+    const basename = `${site.basename}-renamed`;
+    await api.patch(path, { basename });
+    expect((await resolve(`${base}/a/b`)).body).toEqual({ target: 'content', redirect: `${base}-renamed/a/b` });
+    await api.post(`${path}/unpublish`);
+    expect((await resolve(`${base}/a/b`)).status).toBe(404);
+  });
+
   it('lead to the login where there is one, and are not there where a token is wrong', async () => {
     const { api, path, site } = await buildSite({ visibility: 'visitor-auth' });
     const base = (await api.get<Made>(path)).body.urls.published ?? '';

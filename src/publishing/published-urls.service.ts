@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
 import { notFound } from '../common/errors.js';
+import { primaryPoint } from '../content/lines.js';
+import { ReaderPages } from '../content/reader-pages.js';
+import { PagePlaces } from '../sites/page-places.js';
+import { SiteRedirects } from '../sites/redirects.service.js';
 import type { SectionRow, SiteSpaceRow } from '../sites/structure.schema.js';
 import { loginAddress } from './domain/login.js';
 import { encodedPath } from './pages/domain/location.js';
@@ -9,6 +13,8 @@ import type { PublishedLookupBody, PublishedRedirectBody, ResolvePublishedUrl } 
 import { ReaderTokens } from './reader-tokens.service.js';
 import { Visits, type Entered, type Visit } from './visits.js';
 
+type SitePlace = Place<SectionRow, SiteSpaceRow>;
+
 /** Finds what an address of a published site shows to a visitor. */
 @Injectable()
 export class PublishedUrls {
@@ -16,25 +22,51 @@ export class PublishedUrls {
     private readonly addresses: Addresses,
     private readonly visits: Visits,
     private readonly tokens: ReaderTokens,
+    private readonly redirects: SiteRedirects,
+    private readonly pages: PagePlaces,
+    private readonly readerPages: ReaderPages,
   ) {}
 
   /** Throws `notFound` for an address of no site, and where the visitor is not let in and there is no login. */
   async resolve({ url, redirectOnError = false, visitor = {} }: ResolvePublishedUrl): Promise<PublishedLookupBody> {
-    const { host, pathname: path, protocol } = new URL(url);
+    const { host, pathname: path, origin } = new URL(url);
     const entered = await this.visits.enter({ host, path }, visitor);
-    const entrance = entered?.entrance;
-    if (!entered || !entrance) throw notFound('Published content');
+    if (!entered) return this.atFormerName(origin, path);
+    const { entrance } = entered;
+    if (!entrance) throw notFound('Published content');
     if ('login' in entrance) {
       const isLogin = visitor.jwtToken === undefined || redirectOnError;
       if (!isLogin || entrance.login === undefined) throw notFound('Published content');
       return { target: 'external', redirect: loginAddress(entrance.login, encodedPath(entered.path)) };
     }
-    const place = placeOf(entrance.visit.rows, entered.path);
+    const { visit } = entrance;
+    const place = placeOf(visit.rows, entered.path);
+    const found = (place && elsewhere(origin, path, entered, place)) ?? (await this.redirected(origin, visit, entered, place));
+    if (found) return found;
     if (!place) throw notFound('Published content');
-    return elsewhere(`${protocol}//${host}`, path, entered, place) ?? this.content(entrance.visit, entered, place);
+    return this.content(visit, entered, place);
   }
 
-  private async content(visit: Visit, { siteBasePath }: Entered, place: Place<SectionRow, SiteSpaceRow>): Promise<PublishedLookupBody> {
+  /** Where a site is now that had another basename. */
+  private async atFormerName(origin: string, path: string): Promise<PublishedRedirectBody> {
+    const [, name = '', ...rest] = path.split('/');
+    const former = await this.redirects.formerSite(name);
+    if (!former) throw notFound('Published content');
+    return { target: 'content', redirect: [origin, former.basename, ...rest].join('/') };
+  }
+
+  /** Where a redirect of the site leads from a path that no page has, if the visitor sees what is there. */
+  private async redirected(origin: string, { site, rows, visitor, claimsKey }: Visit, { siteBasePath, path }: Entered, place: SitePlace | undefined): Promise<PublishedRedirectBody | undefined> {
+    if (path === '' || place?.pathname === '' || (place && (await this.pages.pathAt(place.siteSpace, place.pathname.toLowerCase())) !== undefined)) return undefined;
+    const target = await this.redirects.resolve(site.id, path, new Set(rows.siteSpaces.map(({ siteSpaceId }) => siteSpaceId)));
+    if (!target) return undefined;
+    if ('url' in target) return { target: 'external', redirect: target.url };
+    const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === target.siteSpaceId);
+    const isSeen = row && (target.pageId === undefined || (await this.readerPages.sees(primaryPoint({ spaceId: row.id, sequence: Number(row.sequence) }), { visitor, claimsKey }, target.pageId)));
+    return isSeen ? { target: 'content', redirect: `${origin}${encodeURI(siteBasePath)}${target.path === '' ? '' : `/${encodedPath(target.path)}`}` } : undefined;
+  }
+
+  private async content(visit: Visit, { siteBasePath }: Entered, place: SitePlace): Promise<PublishedLookupBody> {
     const { siteSpace, section, pathname } = place;
     const below = pathname === '' ? '' : `/${pathname}`;
     const isKnown = visit.grant.generation !== undefined || visit.grant.memberId !== undefined;
@@ -57,7 +89,7 @@ export class PublishedUrls {
 }
 
 /** The one address of what has several: slugs and the site's name as they are written, whatever case the visitor wrote. */
-function elsewhere(origin: string, path: string, { siteBasePath }: Entered, place: Place<SectionRow, SiteSpaceRow>): PublishedRedirectBody | undefined {
+function elsewhere(origin: string, path: string, { siteBasePath }: Entered, place: SitePlace): PublishedRedirectBody | undefined {
   const base = encodeURI(`${siteBasePath}${place.basePath}`);
   const asked = path.replace(/\/+$/, '');
   if (asked === base || asked.startsWith(`${base}/`)) return undefined;

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ContentModule } from '../content/content.module.js';
 import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
 import { AdaptiveSchemas } from './adaptive-schemas.service.js';
 import { PingController } from './ping.controller.js';
@@ -16,6 +17,7 @@ import { VisitorTokens } from './visitor-tokens.js';
 import { Visits } from './visits.js';
 
 @Module({
+  imports: [ContentModule],
   controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController, SiteSearchController],
   providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, PublishedSearch, ReaderTokens, VisitorTokens, Visits],
   exports: [PublishedSites, ReaderTokens, Visits],
