@@ -216,6 +216,10 @@ describe('share links', () => {
     visitOf(await enter(address.pathname));
     expect((await api.patch(link, { name: 'x'.repeat(51) })).status).toBe(400);
     expect((await api.get<{ items: Made[]; count: number }>(`${path}/share-links`)).body).toMatchObject({ count: 1, items: [{ id: made.body.id, urls: made.body.urls }] });
+    const later = (await api.post<Made>(`${path}/share-links`, { name: 'For somebody else' })).body.id;
+    const page = (await api.get<{ items: Made[]; next?: { page: string } }>(`${path}/share-links`, { query: { limit: 1 } })).body;
+    expect(page.items.map(({ id }) => id)).toEqual([later]);
+    expect((await api.get<{ items: Made[] }>(`${path}/share-links`, { query: { limit: 1, page: page.next?.page } })).body.items.map(({ id }) => id)).toEqual([made.body.id]);
     const kept = await app.current.database.one<{ all: string }>('SELECT to_jsonb(l)::text AS all FROM site_share_link l WHERE id = $1', [made.body.id]);
     expect(kept?.all).not.toContain(key);
     await api.patch(path, { visibility: 'visitor-auth' });
@@ -334,6 +338,29 @@ describe('visitor logins', () => {
   });
 });
 
+describe('settings of audiences', () => {
+  it('are not changed over a version that somebody else has changed, and cannot be changed by who only views the site', async () => {
+    const { api, path, workspace } = await buildSite();
+    await api.put(`${path}/adaptive-schema`, { jsonSchema: SCHEMA });
+    const link = (await api.post<Made>(`${path}/share-links`, { name: 'Link' })).body.id;
+    const [creator, stranger] = [await workspace.member('create'), (await buildOrganization(app.current)).admin];
+    const changes: readonly (readonly ['put' | 'patch' | 'post', string, object])[] = [
+      ['put', `${path}/adaptive-schema`, { jsonSchema: { ...SCHEMA, properties: {} } }],
+      ['patch', `${path}/share-links/${link}`, { name: 'Renamed' }],
+      ['patch', `${path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://app.example.com/login' }],
+      ['post', `${path}/share-links`, { name: 'Another' }],
+      ['post', `${path}/publishing/auth/regenerate`, {}],
+    ];
+    for (const [method, target, body] of changes) {
+      if (method !== 'post') expect([target, (await api[method](target, body, { headers: { 'If-Match': '"99.x"' } })).status]).toEqual([target, 412]);
+      expect([target, (await creator.api[method](target, body)).status, (await stranger.api[method](target, body)).status]).toEqual([target, 403, 404]);
+    }
+    expect((await creator.api.get(`${path}/share-links`)).status).toBe(403);
+    expect((await creator.api.get(`${path}/publishing/auth`)).status).toBe(403);
+    expect((await api.get(`${path}/share-links`)).body).toMatchObject({ count: 1, items: [{ name: 'Link' }] });
+  });
+});
+
 describe('previews', () => {
   it('show members a site as visitors with claims see it, published or not, and only what they may read', async () => {
     const { api, path, site, workspace, space } = await buildSite({ visibility: 'visitor-auth' });
@@ -346,13 +373,15 @@ describe('previews', () => {
     const reader = await workspace.member('read');
     const preview = async (client: Client, query: Record<string, string>) => new URL((await client.get<{ url: string }>(`${path}/publishing/preview`, { query })).body.url);
     const sections = async (url: URL) => visitOf(await enter(url.pathname, { jwtToken: url.searchParams.get('jwt_token') ?? '' })).rows.sections.map(({ title }) => title);
+    const basename = `${site.basename}-Preview-7`;
+    await api.patch(path, { basename });
     const plain = await preview(reader.api, {});
-    expect(plain.pathname).toBe(`/${site.basename}`);
+    expect(plain.pathname).toBe(`/${basename}`);
     expect(await sections(plain)).toEqual(['Guide']);
     const siteSpace = (await api.get<{ items: (Made & { title: string })[] }>(`${path}/site-spaces`)).body.items.find(({ title }) => title === 'Beta')?.id ?? '';
     const claims = '(isBetaUser:!t,unsigned:(isBetaUser:!t))';
     const withClaims = await preview(reader.api, { claims, siteSpace });
-    expect(withClaims.pathname).toBe(`/${site.basename}/beta`);
+    expect(withClaims.pathname).toBe(`/${basename}/beta`);
     expect(await sections(withClaims)).toEqual(['Guide', 'Beta']);
     expect(await sections(await preview(api, { claims: '{"isBetaUser":true,"unsigned":{"isBetaUser":true}}' }))).toEqual(['Guide', 'Beta']);
     for (const query of [{ claims: '(' }, { claims: '{' }, { claims: '!t' }, { siteSpace }, { siteSpace: 'AbCdEfGh0123456789Xy' }, { claims: `(name:${'x'.repeat(1900)})` }]) {
