@@ -31,7 +31,6 @@ const FEATURES = [
   'sites-redirects',
   'sites-full-text-search',
   'sites-seo',
-  'sites-pdf-export',
   'sites-page-feedback',
   'sites-page-traffic-insights',
   'sites-search-insights',
