@@ -55,8 +55,24 @@ describe('roles on sites', () => {
       [reader.id]: ['comment', { type: 'site', site }],
     });
     expect((await api.get<List<Permission>>(`${path}/permissions/aggregate`, { query: { role: 'comment' } })).body).toMatchObject({ count: 1, items: [{ user: { id: reader.id } }] });
+    for (const list of ['aggregate', 'users']) {
+      const first = await api.get<List<Permission> & { next?: { page: string } }>(`${path}/permissions/${list}`, { query: { limit: 1 } });
+      const second = await api.get<List<Permission>>(`${path}/permissions/${list}`, { query: { limit: 1, page: first.body.next?.page } });
+      expect([first.body.items.length, second.body.items.length, first.body.items[0]?.user.id === second.body.items[0]?.user.id]).toEqual([1, 1, false]);
+    }
+    const { body: second } = await api.put<Thing>(`/orgs/${workspace.id}/teams`, { title: 'Second team', members: [] });
+    expect(await place({ role: 'edit', teams: [second.id] })).toBe(204);
+    const teams = async (query: Record<string, string | number> = {}) => (await api.get<List<{ permission: string | null; team: Thing }> & { next?: { page: string } }>(`${path}/permissions/teams`, { query })).body;
+    const page = await teams({ limit: 1 });
+    expect([page.items[0]?.team.id, (await teams({ limit: 1, page: page.next?.page ?? '' })).items[0]?.team.id]).toEqual([second.id, team.id]);
+    expect((await api.patch(`${path}/permissions/users/${guest.id}`, { role: 'review' })).status).toBe(204);
+    expect((await api.get<List<Permission>>(`${path}/permissions/users`)).body.items[0]).toMatchObject({ permission: 'review', user: { id: guest.id } });
     expect((await api.patch(`${path}/permissions/users/${guest.id}`, { role: 'read' })).status).toBe(204);
     expect((await guest.api.patch(path, { title: 'Again' })).status).toBe(403);
+    expect((await api.patch(`${path}/permissions/teams/${second.id}`, { role: 'review' })).status).toBe(204);
+    expect((await teams()).items.map(({ permission }) => permission)).toEqual(['review', 'comment']);
+    expect((await api.delete(`${path}/permissions/teams/${second.id}`)).status).toBe(204);
+    expect((await teams()).items.map((each) => each.team.id)).toEqual([team.id]);
     expect((await api.patch(`${path}/permissions/teams/${team.id}`, { role: null })).status).toBe(204);
     for (let time = 0; time < 2; time++) expect((await api.delete(`${path}/permissions/users/${guest.id}`)).status).toBe(204);
     expect((await guest.api.get(path)).status).toBe(404);

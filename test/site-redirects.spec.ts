@@ -90,7 +90,9 @@ describe('redirects that people give', () => {
     expect((await api.patch<Redirect>(`${path}/redirects/${made.body.id}`, { source: '/older' })).body.source).toBe('/older');
     expect((await api.patch(`${path}/redirects/${made.body.id}`, { source: '/x' }, { headers: { 'If-Match': changed.headers.get('etag') ?? '' } })).status).toBe(412);
     expect((await api.get(`${path}/redirect`, { query: { source: '/old/linux' } })).status).toBe(404);
+    expect((await api.get<List<Redirect>>(`${path}/redirects`)).body.count).toBe(3);
     for (let time = 0; time < 2; time++) expect((await api.delete(`${path}/redirects/${made.body.id}`)).status).toBe(204);
+    expect((await api.get<List<Redirect>>(`${path}/redirects`)).body.items.map(({ id }) => id)).toEqual([elsewhere.body.id, other.body.id]);
     expect((await api.patch(`${path}/redirects/${made.body.id}`, { source: '/y' })).status).toBe(404);
     expect((await api.get<List<Redirect>>(`${path}/redirects`)).body.count).toBe(2);
   });

@@ -48,7 +48,7 @@ export function aggregation(siteId: string, query: EventsAggregation, now: Date)
     result: (rows) => ({
       columns: selected.map((column, index) => ({
         column: column.column,
-        ...(column.claim !== undefined && { claim: column.claim }),
+        ...(column.column === 'visitorClaim' && { claim: column.claim }),
         values: rows.map((row) => shown(columnOf(column), row[`c${index}`])),
       })),
     }),

@@ -36,7 +36,10 @@ const base = {
   session: z.object({
     visitorId: text(256),
     sessionId: text(256),
+    // Taken and not kept: who the reader is stays unknown.
     cookies: z.record(z.string().max(256), text(4096)).default({}),
+    ip: text(64).optional(),
+    visitorAuthToken: text(8192).nullable().optional(),
     userAgent: text(2048),
     language: text(64).nullable(),
     referrer: z.union([address, z.literal('')]).nullable(),
