@@ -49,9 +49,7 @@ export class PageRedirects {
 
   /** The pages that a path without a page of its own may lead to, the best first, and what of the path lies below them. */
   async follow(spaceId: string, path: string): Promise<{ readonly page: string; readonly below: string }[]> {
-    const segments = path.split('/');
-    const beginnings = segments.map((_, index) => segments.slice(0, index + 1).join('/'));
-    const found = await this.database.query<{ page: string; path: string }>(FOLLOW, [spaceId, beginnings]);
+    const found = await this.database.query<{ page: string; path: string }>(FOLLOW, [spaceId, beginningsOf(path)]);
     return found.map((redirect) => ({ page: redirect.page, below: path.slice(redirect.path.length + 1) }));
   }
 }
@@ -59,6 +57,13 @@ export class PageRedirects {
 /** A path as redirects keep it: in lower case, without slashes at its ends. */
 export function redirectPath(path: string): string {
   return path.replace(/^\/+|\/+$/g, '').normalize('NFC').toLowerCase();
+}
+
+/** The path and its beginnings, as far as any is short enough to be a redirect. */
+function beginningsOf(path: string): string[] {
+  const segments = path.slice(0, MAX_PATH_BYTES).split('/');
+  const beginnings = segments.map((_, index) => segments.slice(0, index + 1).join('/'));
+  return beginnings.filter((beginning) => path === beginning || path.startsWith(`${beginning}/`));
 }
 
 function canRedirect(path: string): boolean {

@@ -1,6 +1,8 @@
 /** The segment of a site's path behind which a share key stands. */
 export const SHARE_SEGMENT = '~share';
 const MAX_PROXY_SEGMENTS = 10;
+/** Segments that lead elsewhere than into what stands before them, or hold what nobody can type. */
+const IMPROPER = /^\.\.?$|[\\\p{Cc}]/u;
 
 /** What a request at the listener of published sites names, before it is known which site that is. */
 export interface Requested {
@@ -20,7 +22,7 @@ interface Addressed {
   readonly proxy: string | null;
 }
 
-/** What a host and a path ask for; undefined where the path cannot be decoded. */
+/** What a host and a path ask for; undefined where the path cannot be decoded, or decodes to what no path is. */
 export function requestedOf(host: string, path: string): Requested | undefined {
   const segments = decoded(path);
   if (!segments) return undefined;
@@ -55,12 +57,13 @@ function baseOf({ basename, hostname, proxy }: Addressed, host: string, segments
   return [proxyPath ?? `/${basename}`, segments.length === 0 ? 0 : 1];
 }
 
+/** Escaped slashes divide like others: nothing that is made of the segments again can then begin with two of them, which would name a host. */
 function decoded(path: string): string[] | undefined {
   try {
-    return path
+    const segments = decodeURIComponent(path)
       .split('/')
-      .filter((segment) => segment !== '')
-      .map((segment) => decodeURIComponent(segment));
+      .filter((segment) => segment !== '');
+    return segments.some((segment) => IMPROPER.test(segment)) ? undefined : segments;
   } catch {
     return undefined;
   }

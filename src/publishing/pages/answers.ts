@@ -36,7 +36,13 @@ export function hashSource(text: string): string {
 
 /** A redirect that keeps the method; never cached, since what leads somewhere today may lead elsewhere tomorrow. */
 export function redirect(location: string, headers: Answer['headers'] = {}, status: 302 | 303 | 307 = 307): Answer {
-  return { status, headers: { Location: location, 'Cache-Control': 'no-store', ...headers } };
+  return { status, headers: { Location: escapedAddress(location), 'Cache-Control': 'no-store', ...headers } };
+}
+
+/** People write addresses in all scripts; headers hold ASCII. */
+function escapedAddress(address: string): string {
+  if (/^[\x21-\x7e]*$/.test(address)) return address;
+  return URL.canParse(address) ? new URL(address).href : encodeURI(address).replaceAll('%25', '%');
 }
 
 /** A text that robots and programs read. */

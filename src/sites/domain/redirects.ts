@@ -14,10 +14,13 @@ export function comparablePath(path: string): string | undefined {
   }
 }
 
-/** The path itself and its beginnings, the whole site ('') last. */
+/** Places of site spaces have two segments; of any number, each would be another beginning to look for. */
+const MAX_SEGMENTS = 8;
+
+/** The beginnings of a path at which a site space could have stood, among them the path itself; the whole site ('') last. */
 export function beginningsOf(path: string): string[] {
   if (path === '') return [''];
-  const segments = path.split('/');
+  const segments = path.split('/', MAX_SEGMENTS);
   return [...segments.map((_, index) => segments.slice(0, segments.length - index).join('/')), ''];
 }
 

@@ -1,0 +1,86 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Addresses } from '../src/common/addresses.js';
+import { PublicListener } from '../src/platform/public-listener.js';
+import { redirect } from '../src/publishing/pages/answers.js';
+import { beginningsOf } from '../src/sites/domain/redirects.js';
+import { useApp } from './app.js';
+import { buildOrganization } from './build.js';
+
+const app = useApp();
+let origin: string;
+
+beforeAll(async () => {
+  origin = `http://localhost:${await app.current.get(PublicListener).listen()}`;
+  app.current.get(Addresses).announce(app.current.url, origin);
+});
+afterAll(() => app.current.get(PublicListener).beforeApplicationShutdown());
+
+/** The path goes out as it is written: clients such as `fetch` would put it in order. */
+function see(path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; location: string | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${origin}/`, { path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, location: response.headers.location, body: Buffer.concat(chunks).toString() }));
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+async function buildSite(settings: object = {}, changes: readonly object[] = [{ operation: 'insert_page', title: 'Welcome', document: { markdown: 'Hello.' } }]) {
+  const workspace = await buildOrganization(app.current);
+  const { api } = workspace.admin;
+  const space = await api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'Guide', empty: true, editMode: 'live' });
+  const written = await api.post<{ changes: Record<string, { id: string }>[] }>(`/spaces/${space.body.id}/content`, { changes }, { query: { compat: false } });
+  expect(written.status).toBe(200);
+  const site = await api.post<{ id: string; basename: string }>(`/orgs/${workspace.id}/sites`, { title: 'Handbook', visibility: 'public', spaces: [space.body.id] });
+  const path = `/orgs/${workspace.id}/sites/${site.body.id}`;
+  if (Object.keys(settings).length > 0) expect(await api.patch(path, settings)).toMatchObject({ status: 200 });
+  await api.post(`${path}/publish`);
+  return { workspace, api, space: space.body.id, path, base: `/${site.body.basename}`, pages: written.body.changes.map((change) => Object.values(change).find((value) => typeof value === 'object')?.id ?? '') };
+}
+
+describe('addresses of published pages', () => {
+  it('never lead to another host, whatever slashes they begin with', async () => {
+    const host = `docs-${Date.now().toString(36)}.example.com`;
+    const { base } = await buildSite({ hostname: host });
+    for (const path of ['/%2Fevil.example', '/%2F%2Fevil.example', '/.//evil.example', '/%5Cevil.example', '/%2F%5Cevil.example/x', '/a/%2E%2E/%2Fevil.example', '/%2F..%2Fevil.example']) {
+      for (const query of ['?visitor.a=1', '?jwt_token=x', '']) {
+        const { status, location } = await see(path + query, { host });
+        expect([path, status < 500, new URL(location ?? '/', `http://${host}`).host]).toEqual([path, true, host]);
+        const below = await see(`${base}${path}${query}`);
+        expect([path, below.status < 500, new URL(below.location ?? '/', origin).origin]).toEqual([path, true, origin]);
+      }
+    }
+  });
+
+  it('are not found or refused where they are malformed, and never a fault of the server', async () => {
+    const { base } = await buildSite();
+    const long = `${'/a'.repeat(3900)}`;
+    const odd = ['/%00', '/a%00b', '/%', '/%zz', '/%c3%28', '/%ed%a0%80', '/%ff', '/..%2f..%2fetc%2fpasswd', '/%2e%2e/%2e%2e/etc/passwd', '/~search?q=%00', '/~search?q=%ff', '/llms-full.txt/x', '/sitemap-999999.xml', '/~share/', '/~share/%00', '/~share/a%00', '?shareKey=%00', '?jwt_token=%00', '?visitor.=1', '?visitor.a.b.c.d.e.f=1', '/~feedback?page=%00', '/%F0%9F%92%A9.md', '/welcome.md/', '/.md', long, `${long}.md`];
+    for (const path of odd) {
+      const { status } = await see(`${base}${path}`);
+      expect([path.slice(0, 60), status >= 200 && status < 500]).toEqual([path.slice(0, 60), true]);
+      const root = await see(path.startsWith('/') ? path : `/${path}`);
+      expect([path.slice(0, 60), root.status >= 200 && root.status < 500]).toEqual([path.slice(0, 60), true]);
+    }
+    for (const cookie of ['gitbook-visitor-public=%00', 'gitbook-visitor-public=%7B%22__proto__%22%3A1%7D', 'gitbook-visitor-token=%00', 'gitbook-share-key=%00', 'gitbook-visitor-token~x=null', '=', ';;;']) {
+      expect(await see(base, { cookie })).toMatchObject({ status: 200 });
+    }
+  });
+
+  it('lead to addresses in any script', () => {
+    const leads = (address: string) => redirect(address).headers['Location'];
+    expect(leads('https://example.com/日本?q=ü')).toBe('https://example.com/%E6%97%A5%E6%9C%AC?q=%C3%BC');
+    expect(leads('https://bücher.example')).toBe('https://xn--bcher-kva.example/');
+    expect(leads('/acme/ü%2F?a=%25')).toBe('/acme/%C3%BC%2F?a=%25');
+    expect(leads('https://example.com')).toBe('https://example.com');
+  });
+
+  it('have only so many beginnings at which something may have stood', () => {
+    const path = Array.from({ length: 8000 }, () => 'a').join('/');
+    expect(beginningsOf(path).length).toBeLessThan(10);
+    expect(beginningsOf('guides/v2/start')).toEqual(['guides/v2/start', 'guides/v2', 'guides', '']);
+  });
+});
