@@ -152,6 +152,11 @@ describe('code in colours', () => {
     expect(await plainCode('const a = 1;\n'.repeat(10_000), 'js')).not.toContain('class="sk"');
   });
 
+  it('finds its own colours where several pages are rendered at once', async () => {
+    const pages = await Promise.all(Array.from({ length: 12 }, (_, index) => plainCode(`const name${index} = ${index};`, index % 2 === 0 ? 'js' : 'ts')));
+    for (const [index, made] of pages.entries()) expect(made).toContain(`<span class="sn">name${index} </span>`);
+  });
+
   it('keeps its annotations', async () => {
     const line = block('code-line', {}, [plain('const '), inline('annotation', {}, [plain('value')], [fragment('body', [words('A note')], 'annotation-body')]), plain(' = 1;')]);
     const made = await html([block('code', { syntax: 'js' }, [line])]);

@@ -31,7 +31,7 @@ const highlighter = new Highlighter();
 export async function renderContent(document: Document, surroundings: Surroundings): Promise<RenderedContent> {
   const turns = new Turns();
   const needs = await needsOf(document, surroundings, turns.turn);
-  const highlight = await highlighter.prepare(needs.code, turns.turn);
+  const highlight = await highlighter.prepare(needs.code);
   const formulas = needs.hasFormulas ? await loadFormulas() : NO_FORMULAS;
   const scene = sceneOf(document, surroundings, { highlight, formulas, operations: needs.operations });
   const parts: string[] = [];
