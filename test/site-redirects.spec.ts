@@ -260,6 +260,8 @@ describe('lists of redirects', () => {
     const taken = await api.post<Report>(`${path}/redirects/import`, { redirects: { 'old/calls': 'calls.md' }, siteSpace: siteSpaces[1]?.id });
     expect(taken.body.entries).toEqual([{ from: 'old/calls', status: 'created', source: '/reference/old/calls' }]);
     expect((await api.get<Found>(`${path}/redirect`, { query: { source: '/reference/old/calls' } })).body.target).toBe(`${root}/reference/calls`);
+    const long = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`older/${index}`, 'calls.md']));
+    expect((await api.post<Report>(`${path}/redirects/import`, { redirects: long, siteSpace: siteSpaces[1]?.id })).body).toMatchObject({ created: 1_500, skipped: 0 });
     const many = Object.fromEntries(Array.from({ length: 5_001 }, (_, index) => [`old/${index}`, 'use.md']));
     for (const [body, at] of [[{}, 'redirects'], [{ yaml: 'a', redirects: {} }, 'redirects'], [{ yaml: 'a: [' }, 'yaml'], [{ yaml: 'root: ./' }, 'yaml'], [{ redirects: many }, 'redirects'], [{ redirects: {}, siteSpace: UNKNOWN }, 'siteSpace']] as const) {
       const answer = await api.post<Refusal>(`${path}/redirects/import`, body);

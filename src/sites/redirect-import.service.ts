@@ -8,7 +8,7 @@ import { readLinkTarget } from '../content/domain/link-target.js';
 import { Outbox } from '../platform/outbox.js';
 import { comparablePath, MAX_SOURCE_LENGTH, redirectsOfYaml, SOURCE_PATTERN, sourceOf, type ListedRedirect } from './domain/redirects.js';
 import { PagePlaces } from './page-places.js';
-import type { ImportRedirects, RedirectsImportBody } from './redirects.schema.js';
+import { MAX_LISTED, type ImportRedirects, type RedirectsImportBody } from './redirects.schema.js';
 import { SiteRedirects } from './redirects.service.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
@@ -17,8 +17,6 @@ import type { Site } from './sites.schema.js';
 import type { SiteSpaceRow } from './structure.schema.js';
 import { SiteStructures } from './structure.service.js';
 
-/** Entries of one list at most. */
-const MAX_ENTRIES = 5_000;
 const MAX_URL_LENGTH = 2048;
 
 /** Where an entry leads, or why nowhere. */
@@ -146,7 +144,7 @@ export class RedirectImport {
 function entriesOf({ yaml, redirects }: ImportRedirects): ListedRedirect[] {
   if ((yaml === undefined) === (redirects === undefined)) throw invalid('redirects', 'or yaml must be given, and not both');
   const entries = yaml === undefined ? Object.entries(redirects ?? {}).map(([from, to]) => ({ from, to })) : readEntries(yaml);
-  if (entries.length > MAX_ENTRIES) throw invalid(yaml === undefined ? 'redirects' : 'yaml', `has more than ${MAX_ENTRIES} redirects`);
+  if (entries.length > MAX_LISTED) throw invalid(yaml === undefined ? 'redirects' : 'yaml', `has more than ${MAX_LISTED} redirects`);
   return entries;
 }
 

@@ -75,6 +75,8 @@ export class ResolvedRedirectBody {
 }
 
 const MAX_YAML = 1024 * 1024;
+/** Entries of one list at most. */
+export const MAX_LISTED = 5_000;
 
 export class ImportRedirects {
   @Text({ optional: true, max: MAX_YAML, description: 'A `.gitbook.yaml`, of which the mapping `redirects` counts', example: 'redirects:\n  old/page: new/page.md\n' })
@@ -110,7 +112,7 @@ export class RedirectsImportBody {
   unchanged: number;
   @Amount({ min: 0 })
   skipped: number;
-  @Nested(() => ImportedRedirect, { list: true })
+  @Nested(() => ImportedRedirect, { list: true, maxItems: MAX_LISTED })
   entries: ImportedRedirect[];
 }
 
