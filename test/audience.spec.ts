@@ -411,8 +411,9 @@ describe('previews', () => {
     const narrow = (await member.api.post<{ token: string }>('/user/tokens', { name: 'Narrow', scopes: ['organization:read'] })).body.token;
     expect((await new Client(app.current.url, narrow).post(`/orgs/${workspace.id}/ping`)).body).toEqual({});
     await api.delete(`/orgs/${workspace.id}/members/${member.id}`);
-    expect((await enter(`/${site.basename}`, { jwtToken }))?.entrance).toBeUndefined();
-    expect(path).toContain(site.id);
+    expect((await enter(`/${site.basename}`, { jwtToken }))?.entrance).toEqual({ login: undefined });
+    await api.patch(path, { visibility: 'public' });
+    expect(visitOf(await enter(`/${site.basename}`, { jwtToken })).grant).not.toHaveProperty('memberId');
   });
 });
 

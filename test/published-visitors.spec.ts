@@ -105,6 +105,19 @@ describe('visitor authentication', () => {
     expect((await see(site.base, { cookie })).status).toBe(302);
   });
 
+  it('lets members look at what is not published yet, and keeps it out of shared caches and search engines', async () => {
+    const { site } = await build('public');
+    await site.api.post(`${site.path}/unpublish`);
+    const preview = new URL((await site.api.get<{ url: string }>(`${site.path}/publishing/preview`, { query: { claims: '(isBetaUser:!t)' } })).body.url);
+    expect((await see(preview.pathname)).status).toBe(404);
+    const entering = await see(preview.pathname + preview.search);
+    expect(entering).toMatchObject({ status: 307, location: site.base });
+    const inside = await see(site.base, { cookie: cookiesOf(entering).cookie });
+    expect([inside.status, inside.headers['cache-control']]).toEqual([200, 'private, no-cache']);
+    expect(inside.body).toContain('Beta');
+    expect(inside.body).toContain('<meta name="robots" content="noindex">');
+  });
+
   it('leads back to nothing but the site', async () => {
     const { site } = await build('visitor-auth');
     await site.api.patch(`${site.path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://login.example.com/' });

@@ -133,8 +133,10 @@ export class Visits {
     const isValid = shareKey !== undefined && head.keyHash !== null && timingSafeEqual(head.keyHash, hashSecret(shareKey));
     if (shareKey !== undefined && !isValid) return undefined;
     const token = jwtToken === undefined ? {} : await this.proven(head, jwtToken);
-    const grant: Grant = { siteId: head.id, organizationId: head.organizationId, ...token, unsigned: token.unsigned ?? unsigned, ...(isValid && head.shareLinkId !== null && { shareLinkId: head.shareLinkId }) };
-    const entrance = await this.letIn(head, grant);
+    const plain: Grant = { siteId: head.id, organizationId: head.organizationId, unsigned, ...(isValid && head.shareLinkId !== null && { shareLinkId: head.shareLinkId }) };
+    const proven: Grant = { ...plain, ...token };
+    // Whoever is no member any more is a visitor like everybody else.
+    const entrance = (await this.letIn(head, proven)) ?? (proven.memberId === undefined ? undefined : await this.letIn(head, plain));
     return entrance && 'visit' in entrance && isValid ? { visit: { ...entrance.visit, shareKey } } : entrance;
   }
 
@@ -215,7 +217,7 @@ function visitorIn({ site, schema }: Known, { signed, unsigned }: Grant): Fields
 function memberGrant(claims: Readonly<Record<string, unknown>>, until: number, head: SiteHead): Partial<Grant> {
   const { sub, organization, site, signed, unsigned } = claims as { sub?: string; organization?: string; site?: string; signed?: GivenClaims; unsigned?: GivenClaims };
   if (sub === undefined || organization !== head.organizationId || (site !== undefined && site !== head.id)) return {};
-  return { memberId: sub, signed, unsigned, until };
+  return { memberId: sub, signed, until, ...(unsigned && { unsigned }) };
 }
 
 function hashOf(shareKey: string | undefined): Buffer | null {
