@@ -40,6 +40,8 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
   ['postCommentInChangeRequest', EXAMPLE_COMMENT],
   ['generateStorageUploadURL', { kind: 'import_file', file: { name: 'handbook.zip', type: 'application/zip', size: 48_213 } }],
   ['startImportRun', { source: { type: 'website', url: 'https://docs.example.com/guide/' }, target: { space: 'AbCdEfGh0123456789Xy' } }],
+  ['sortSiteStructure', { item: { type: 'site-section', id: EXAMPLE_ID }, position: {} }],
+  ['importSiteRedirects', { redirects: { 'old/page': 'new/page.md' } }],
 ]);
 
 /** The OpenAPI document of all operations; each success carries an example made from those of its fields. */
