@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Addresses } from '../src/common/addresses.js';
 import { PublicListener } from '../src/platform/public-listener.js';
 import { redirect } from '../src/publishing/pages/answers.js';
+import { Insights } from '../src/sites/insights/insights.service.js';
 import { beginningsOf } from '../src/sites/domain/redirects.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
@@ -82,5 +83,86 @@ describe('addresses of published pages', () => {
     const path = Array.from({ length: 8000 }, () => 'a').join('/');
     expect(beginningsOf(path).length).toBeLessThan(10);
     expect(beginningsOf('guides/v2/start')).toEqual(['guides/v2/start', 'guides/v2', 'guides', '']);
+  });
+});
+
+describe('what published pages tell of other spaces', () => {
+  async function build() {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const space = async (title: string, ...changes: object[]) => {
+      const made = await api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title, empty: true, editMode: 'live' });
+      const ids = await write(made.body.id, ...changes);
+      return { id: made.body.id, ids };
+    };
+    const write = async (id: string, ...changes: object[]) => {
+      const { status, body } = await api.post<{ changes: Record<string, { id: string }>[]; error?: unknown }>(`/spaces/${id}/content`, { changes }, { query: { compat: false } });
+      expect([status, body.error]).toEqual([200, undefined]);
+      return body.changes.map((change) => Object.values(change).find((value) => typeof value === 'object')?.id ?? '');
+    };
+    const site = async (...spaces: string[]) => {
+      const made = await api.post<{ id: string; basename: string }>(`/orgs/${workspace.id}/sites`, { title: 'Handbook', visibility: 'public', spaces });
+      const path = `/orgs/${workspace.id}/sites/${made.body.id}`;
+      await api.post(`${path}/publish`);
+      return { path, base: `/${made.body.basename}` };
+    };
+    return { api, space, write, site };
+  }
+
+  /** A document that mentions a page by its title. */
+  const mention = (space: string, page: string) => ({
+    document: { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph', nodes: [{ object: 'inline', type: 'mention', isVoid: true, data: { ref: { kind: 'page', space, page } } }] }] },
+  });
+
+  it('follows what is published elsewhere: a page that was moved, a site that was taken off', async () => {
+    const { space, write, site, api } = await build();
+    const other = await space('Other', { operation: 'insert_page', title: 'Front', document: { markdown: 'First.' } }, { operation: 'insert_page', title: 'Target', document: { markdown: 'There.' } });
+    const otherSite = await site(other.id);
+    const own = await space('Own', { operation: 'insert_page', title: 'Welcome', document: mention(other.id, other.ids[1] ?? '') });
+    const { base } = await site(own.id);
+    expect((await see(base)).body).toContain(`href="${origin}${otherSite.base}/target"`);
+    await write(other.id, { operation: 'update_page', page: other.ids[1], slug: 'moved', title: 'Moved' });
+    expect((await see(base)).body).toContain(`href="${origin}${otherSite.base}/moved"`);
+    await api.post(`${otherSite.path}/unpublish`);
+    const { body } = await see(base);
+    expect(body).toContain('<title>Welcome');
+    expect(body).not.toMatch(/\/moved|Moved/);
+  });
+
+  it('is nothing of what a condition hides, neither in pages nor in their Markdown nor as files', async () => {
+    const { space, write, site, api } = await build();
+    const secret = await space('Secret', { operation: 'insert_page', title: 'Codename', document: { markdown: 'Secret.' } });
+    const own = await space(
+      'Own',
+      { operation: 'insert_page', title: 'Beta page', slug: 'beta-slug', condition: 'visitor.claims.isBeta', document: { markdown: 'Beta.' } },
+      { operation: 'insert_page', title: 'Welcome', document: mention(secret.id, secret.ids[0] ?? '') },
+    );
+    const [beta = ''] = own.ids;
+    expect(await api.post(`/spaces/${own.id}/content`, { changes: [{ operation: 'insert_page', title: 'More', document: mention(own.id, beta) }] }, { query: { compat: false } })).toMatchObject({ status: 200 });
+    await write(secret.id, { operation: 'insert_files', files: [{ name: 'notes.txt', contentType: 'text/plain', base64: Buffer.from('notes').toString('base64') }] });
+    const file = (await api.get<{ items: { id: string }[] }>(`/spaces/${secret.id}/content/files`)).body.items[0]?.id ?? '';
+    const { base, path } = await site(own.id, secret.id);
+    expect((await see(`/~files/${file}/notes.txt`)).status).toBe(200);
+    const { body } = await api.get<{ items: { id: string; title: string }[] }>(`${path}/site-spaces`);
+    const hidden = body.items.find((item) => item.title === 'Secret')?.id ?? '';
+    expect(await api.patch(`${path}/site-spaces/${hidden}`, { condition: 'visitor.claims.isBeta' })).toMatchObject({ status: 200 });
+    expect((await see(`/~files/${file}/notes.txt`)).status).toBeGreaterThanOrEqual(400);
+    for (const address of ['', '/welcome.md', '/more', '/more.md', '/llms-full.txt', '/llms.txt', '/sitemap.xml']) {
+      const seen = await see(base + address);
+      expect([address, seen.status]).toEqual([address, 200]);
+      expect(seen.body).not.toMatch(/codename|beta-slug|Beta page/i);
+    }
+  });
+});
+
+describe('events of readers', () => {
+  it('are kept with those that hold what the database cannot', async () => {
+    const { base, api, path } = await buildSite();
+    await see(`${base}/~search?q=%00bad`);
+    await see(`${base}/~search?q=${encodeURIComponent(`${'a'.repeat(511)}😀`)}`);
+    await see(`${base}/~search?q=good`);
+    await app.current.get(Insights).flush();
+    const answer = await api.post<{ columns: { values: unknown[] }[] }>(`${path}/insights/events/aggregate`, { range: 'last24Hours', select: [{ column: 'eventSearchQuery' }] });
+    expect([answer.status, answer.body.columns[0]?.values]).toEqual([200, expect.arrayContaining(['bad', 'good', 'a'.repeat(511)])]);
   });
 });

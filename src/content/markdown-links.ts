@@ -71,8 +71,8 @@ function pageOf(ref: ContentRef, spaceId: string): string | undefined {
   return ref.space === undefined || ref.space === spaceId ? ref.page : undefined;
 }
 
-/** The way from the folder of one page to another page. */
-function relative(from: string, to: string): string {
+/** The way from the folder of one page to another page, both by their paths. */
+export function relative(from: string, to: string): string {
   const way = posix.relative(posix.dirname(`/${from}`), `/${to}`);
   return (way === '' ? `../${posix.basename(to)}` : way).split('/').map(encodeURIComponent).join('/');
 }

@@ -5,7 +5,7 @@ import { DocumentStore } from '../../content/document-store.js';
 import { document, paragraph, plain } from '../../content/domain/document/build.js';
 import type { ContentRef, Document } from '../../content/domain/document/types.js';
 import { deriveDocument } from '../../content/domain/document/derive.js';
-import { MarkdownLinks } from '../../content/markdown-links.js';
+import { placeholdersIn, renderPlaceholders } from '../../content/markdown/references.js';
 import { serializeMarkdown } from '../../content/markdown/serialize.js';
 import { ReusedDocuments } from '../../content/reused-documents.js';
 import { serializeTitle } from '../../content/serialize-title.js';
@@ -41,7 +41,6 @@ export class PageContents {
     private readonly reused: ReusedDocuments,
     private readonly trees: SpaceTrees,
     private readonly references: ReferenceLookup,
-    private readonly links: MarkdownLinks,
     private readonly descriptions: ApiDescriptions,
   ) {}
 
@@ -85,16 +84,14 @@ export class PageContents {
 
   /** Pages as Markdown, each with its title as the first heading; links to other pages are relative. */
   async markdown(place: SitePlace, pages: readonly TreePage[]): Promise<string[]> {
-    const { point } = await this.trees.of(place.visit, place.row);
     const read = await this.read(place, pages, { keep: pages.length === 1 });
     const texts = pages.map(({ item }) => serializeMarkdown(read.get(item.id)?.document ?? document([])));
-    const written: string[] = [];
-    for (const [index, page] of pages.entries()) {
-      const body = await this.links.render(point, page.path, texts[index] ?? '');
+    const references = await this.references.of(place, texts.flatMap(placeholdersIn));
+    return pages.map((page, index) => {
+      const body = renderPlaceholders(texts[index] ?? '', (ref) => references.markdownTarget(ref, page));
       const title = serializeTitle(page.item.title);
-      written.push(body === '' ? title : `${title}\n${body}`);
-    }
-    return written;
+      return body === '' ? title : `${title}\n${body}`;
+    });
   }
 }
 

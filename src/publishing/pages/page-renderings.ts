@@ -26,7 +26,7 @@ const CACHE_BYTES = 96 * 1024 ** 2;
 
 interface Kept {
   readonly answer: Answer;
-  /** Revisions of other spaces that it follows from. */
+  /** What of other spaces it follows from, as `References.used` tells it. */
   readonly used: ReadonlyMap<string, string>;
   readonly specifications: UsedVersions;
   /** The hour of the signed addresses in it. */
@@ -55,8 +55,7 @@ export class PageRenderings {
   async known(place: SitePlace, pathname: string): Promise<Answer | undefined> {
     const kept = this.kept.get(this.keyOf(place, pathname));
     if (!kept || (kept.bucket !== undefined && kept.bucket !== hourBucket(this.clock.now()))) return undefined;
-    const { siteSpaces } = place.visit.rows;
-    for (const [space, revision] of kept.used) if (siteSpaces.find(({ id }) => id === space)?.revisionId !== revision) return undefined;
+    if (!(await this.references.areCurrent(place.visit, kept.used))) return undefined;
     return (await this.trees.areCurrent(place.visit, place.row, kept.specifications)) ? kept.answer : undefined;
   }
 
@@ -98,12 +97,13 @@ export class PageRenderings {
     const canonical = meta?.canonical ? absolute(references.link(meta.canonical).href, place.origin) : undefined;
     const description = (item.props['description'] as string | undefined) ?? firstWords(read.document);
     const coverView = coverOf(cover, page, references);
+    const alternates = await this.alternates(place, pathname, address);
     const head: Head = {
       title: item.title,
       ...(description !== '' && { description }),
       canonical: canonical ?? address,
       markdown,
-      alternates: await this.alternates(place, pathname, address),
+      alternates: alternates.links,
       isIndexed: isListed(place.visit) && item.props['noIndex'] !== true && item.props['noRobotsIndex'] !== true && !page.isHidden,
       ...(coverView && { image: absolute(coverView.src, place.origin) ?? coverView.src }),
     };
@@ -118,24 +118,24 @@ export class PageRenderings {
     const { body, policy } = pageDocument({ frame, head, ...(view.layout.tableOfContents && { navigation: navigation.entries }), main: article(view, frame), fileOrigins: [new URL(this.addresses.public).origin] });
     return {
       answer: { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8', ...cachingOf(place) }, body, policy, page: item.id },
-      used: new Map([...ofFrame, ...references.used, ...navigation.references.used]),
+      used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...alternates.used]),
       specifications: new Map([...known.used, ...read.specifications, ...specifications]),
       bucket: references.bucket,
     };
   }
 
-  /** The same page in the other languages of its section. */
-  private async alternates(place: SitePlace, pathname: string, address: string): Promise<{ language: string; href: string }[]> {
+  /** The same page in the other languages of its section, and the revisions that this follows from. */
+  private async alternates(place: SitePlace, pathname: string, address: string): Promise<{ readonly links: Head['alternates']; readonly used: ReadonlyMap<string, string> }> {
     const { visit, row } = place;
     const others = visit.rows.siteSpaces.filter((each) => each.sectionId === row.sectionId && each.language !== null && each.language !== row.language);
-    if (row.language === null || others.length === 0) return [];
+    if (row.language === null || others.length === 0) return { links: [], used: new Map() };
     const found = [{ language: row.language, href: address }];
     for (const other of others) {
       const { tree } = await this.trees.of(visit, other);
       const page = pathname === '' ? tree.first : tree.byPath.get(pathname);
       if (page && other.language !== null) found.push({ language: other.language, href: `${place.origin}${pagePath(place, other, tree, page)}` });
     }
-    return found.length > 1 ? found : [];
+    return { links: found.length > 1 ? found : [], used: new Map(others.map(({ id, revisionId }) => [id, revisionId])) };
   }
 }
 

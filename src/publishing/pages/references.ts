@@ -6,14 +6,17 @@ import { ContentStore } from '../../content/content-store.js';
 import type { ContentRef, FileOrUrlRef } from '../../content/domain/document/types.js';
 import type { Item, ItemKey } from '../../content/domain/item.js';
 import { ancestorsOf, indexPages, pathOf } from '../../content/domain/paths.js';
+import { relative } from '../../content/markdown-links.js';
 import { emojiCharacters } from '../../content/markdown/emoji.js';
 import { isOwn } from '../../content/reused-documents.js';
 import { FileUrls, hourBucket } from '../../platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { FileFacts, ImageFacts, LinkFacts } from '../html/scene.js';
+import type { Visit } from '../visits.js';
 import { encodedPath } from './domain/location.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import type { SpaceTree, TreePage } from './domain/tree.js';
+import { IS_OPEN_ROUTE } from './open-files.js';
 import { hasOpenFiles, pagePath, type SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
@@ -24,6 +27,8 @@ interface Facts {
   readonly files: ReadonlyMap<ItemKey, Item>;
   /** Addresses of pages and spaces that are published elsewhere, by `<space>` and `<space>/<page>`. */
   readonly elsewhere: ReadonlyMap<string, { readonly href: string; readonly title: string }>;
+  /** What those follow from, by space. */
+  readonly states: ReadonlyMap<string, string>;
   readonly urls: FileUrls;
   /** Hours since 1970, with which addresses of files change that are signed. */
   readonly bucket: number;
@@ -31,12 +36,12 @@ interface Facts {
 
 /** References of one page or of one site, resolved for a visitor. */
 export class References {
-  /** What of other spaces was used, by space: its revision. */
+  /** What of other spaces was used, by space: the revision of those of the site, the state of those elsewhere. */
   readonly used: ReadonlyMap<string, string>;
   private signs = false;
 
   constructor(private readonly facts: Facts) {
-    this.used = new Map([...facts.trees.values()].filter(({ row }) => row.id !== facts.place.row.id).map(({ row }) => [row.id, row.revisionId]));
+    this.used = new Map([...[...facts.trees.values()].filter(({ row }) => row.id !== facts.place.row.id).map(({ row }) => [row.id, row.revisionId] as const), ...facts.states]);
   }
 
   /** The hour until whose end the addresses of files work, where any was signed. */
@@ -66,6 +71,16 @@ export class References {
     }
   }
 
+  /** The target of a link in the Markdown of a page: other pages of its space are named by their Markdown. '' where it leads nowhere. */
+  markdownTarget(ref: ContentRef, page: TreePage): string {
+    if (ref.kind === 'reusable-content') return `/reusable-contents/${ref.reusableContent}`;
+    if (ref.kind === 'openapi') return ref.spec;
+    const isHere = (ref.kind === 'page' || ref.kind === 'anchor') && ref.page !== undefined && isOwn(ref, this.facts.place.row.id);
+    const other = isHere && ref.page !== undefined ? this.facts.trees.get(this.facts.place.row.id)?.tree.byId.get(ref.page) : undefined;
+    if (!other) return this.link(ref, page).href ?? '';
+    return `${relative(page.path, other.path)}.md${ref.kind === 'anchor' ? `#${encodeURIComponent(ref.anchor)}` : ''}`;
+  }
+
   image(ref: FileOrUrlRef): ImageFacts | undefined {
     if (ref.kind === 'url') return { src: ref.url };
     const file = this.item(ref);
@@ -87,7 +102,7 @@ export class References {
 
   private fileAddress({ id, title: name, hash }: Item): string {
     const file = { id, name, hash: hash ?? '' };
-    if (hasOpenFiles(this.facts.place.visit)) return this.facts.urls.open(file);
+    if (hasOpenFiles(this.facts.place)) return this.facts.urls.open(file);
     this.signs = true;
     return this.facts.urls.sign(file);
   }
@@ -124,10 +139,23 @@ export class References {
   }
 }
 
+interface Route extends Record<string, string> {
+  readonly id: string;
+  readonly path: string;
+  readonly title: string;
+  readonly revision: string;
+}
+
+/** What links to spaces that are not of the site follow from, by space; '' where one is published nowhere. */
+function statesOf(spaces: readonly string[], routes: readonly Route[]): Map<string, string> {
+  const found = new Map(routes.map(({ id, path, title, revision }) => [id, JSON.stringify([path, title, revision])]));
+  return new Map(spaces.map((id) => [id, found.get(id) ?? '']));
+}
+
 /** The most open address of published spaces that are not of the site: `$1` their ids, `$2` the organization. */
-const ELSEWHERE = `SELECT DISTINCT ON (route.space_id) route.space_id AS id, route.path, s.title
+const ELSEWHERE = `SELECT DISTINCT ON (route.space_id) route.space_id AS id, route.path, s.title, s.revision_id AS revision
   FROM site_route route JOIN space s ON s.id = route.space_id
- WHERE route.space_id = ANY ($1::text[]) AND s.organization_id = $2 AND route.published AND route.visibility IN ('public', 'unlisted')
+ WHERE route.space_id = ANY ($1::text[]) AND s.organization_id = $2 AND ${IS_OPEN_ROUTE}
  ORDER BY route.space_id, route.visibility, route.created_at, route.site_space_id`;
 
 /** Looks up what references lead to, all of them together. */
@@ -154,18 +182,31 @@ export class ReferenceLookup {
     }
     const keys = references.flatMap((ref): ItemKey[] => (ref.kind === 'file' && isOwn(ref, row.id) ? [`file:${ref.file}`] : []));
     const foreign = [...named].filter((id) => !trees.has(id));
+    const routes = await this.routes(visit.site.organizationId, foreign);
     return new References({
       place,
       trees,
       files: await this.store.byKeys(own.point, keys),
-      elsewhere: foreign.length === 0 ? new Map() : await this.elsewhere(visit.site.organizationId, foreign, references),
+      elsewhere: await this.elsewhere(routes, references),
+      states: statesOf(foreign, routes),
       urls: this.urls,
       bucket: hourBucket(this.clock.now()),
     });
   }
 
-  private async elsewhere(organizationId: string, spaces: readonly string[], references: readonly ContentRef[]): Promise<Map<string, { href: string; title: string }>> {
-    const routes = await this.database.query<{ id: string; path: string; title: string }>(ELSEWHERE, [spaces, organizationId]);
+  /** Whether what was used of spaces, as `References.used` tells it, is still the same; costs a statement where any is not of the site. */
+  async areCurrent({ site, rows }: Visit, used: ReadonlyMap<string, string>): Promise<boolean> {
+    const own = new Map(rows.siteSpaces.map((row) => [row.id, row.revisionId]));
+    const foreign = [...used.keys()].filter((id) => !own.has(id));
+    const now = statesOf(foreign, await this.routes(site.organizationId, foreign));
+    return [...used].every(([id, state]) => (own.get(id) ?? now.get(id)) === state);
+  }
+
+  private async routes(organizationId: string, spaces: readonly string[]): Promise<Route[]> {
+    return spaces.length === 0 ? [] : this.database.query<Route>(ELSEWHERE, [spaces, organizationId]);
+  }
+
+  private async elsewhere(routes: readonly Route[], references: readonly ContentRef[]): Promise<Map<string, { href: string; title: string }>> {
     const found = new Map(routes.map(({ id, path, title }) => [id, { href: this.addresses.published(encodedPath(path)), title }]));
     const wanted = references.flatMap((ref) => ((ref.kind === 'page' || ref.kind === 'anchor') && ref.page !== undefined && ref.space !== undefined && found.has(ref.space) ? [{ space: ref.space, kind: 'page' as const, id: ref.page }] : []));
     for (const [space, items] of await this.store.current(wanted)) {

@@ -33,7 +33,8 @@ export function isListed({ site, shareKey, grant }: Visit): boolean {
   return site.visibility === 'public' && shareKey === undefined && grant.memberId === undefined;
 }
 
-/** Whether the files of a site are open to everybody who knows their addresses. */
-export function hasOpenFiles({ site }: Visit): boolean {
-  return site.visibility === 'public' || site.visibility === 'unlisted';
+/** Whether the files of a site space are open to everybody who knows their addresses: not where only some readers see it. */
+export function hasOpenFiles({ visit: { site, rows }, row }: Pick<SitePlace, 'visit' | 'row'>): boolean {
+  const isConditional = [row, rows.sections.find(({ id }) => id === row.sectionId)].some((each) => (each?.condition ?? '') !== '');
+  return !isConditional && (site.visibility === 'public' || site.visibility === 'unlisted');
 }

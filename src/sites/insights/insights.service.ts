@@ -93,6 +93,11 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async write(rows: readonly StoredEvent[]): Promise<void> {
-    for (let start = 0; start < rows.length; start += BATCH) await this.database.execute(INSERT, [JSON.stringify(rows.slice(start, start + BATCH))]);
+    for (let start = 0; start < rows.length; start += BATCH) await this.database.execute(INSERT, [JSON.stringify(rows.slice(start, start + BATCH), storable)]);
   }
+}
+
+/** Texts without what PostgreSQL cannot hold: one such event must not cost all others that are stored with it. */
+function storable(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '') : value;
 }
