@@ -16,8 +16,9 @@ import { type Measured, measure, middle } from './measure.js';
 import { buildOrganizations, listTargets } from './organizations.js';
 import { corpusPages, generatedPages, type PageSource } from './pages.js';
 import { memoryOf } from './processes.js';
+import { measurePublished, type PublishedFindings } from './published.js';
 import { limitTargets, pageRequestsOf, readTargets, uncachedTargets } from './reads.js';
-import { reportOf } from './report.js';
+import { publishedSection, reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
 import { buildSpace, editPages, type Subject } from './spaces.js';
@@ -34,6 +35,8 @@ interface Settings {
   readonly history: number;
   readonly seed: number;
   readonly json?: string;
+  /** `published` measures published pages alone. */
+  readonly part?: 'published';
 }
 
 function whole(name: string, text: string, least: number): number {
@@ -42,12 +45,13 @@ function whole(name: string, text: string, least: number): number {
 }
 
 function readSettings(): Settings {
-  const { values } = parseArgs({ options: { json: { type: 'string' } } });
+  const { values, positionals: [part, ...more] } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+  if ((part !== undefined && part !== 'published') || more.length > 0) throw new Error('the only part that can be measured alone is `published`');
   const { BENCH_SIZES = '100,1000,10000', BENCH_SECONDS = '0.5', BENCH_HISTORY = '2000', BENCH_SEED = '1' } = process.env;
   const sizes = BENCH_SIZES.split(',').map((size) => whole('BENCH_SIZES', size.trim(), 100)).sort((left, right) => left - right);
   const seconds = Number(BENCH_SECONDS);
   if (!(seconds > 0 && seconds <= 60)) throw new Error('BENCH_SECONDS must be a number above 0 and up to 60');
-  return { sizes, seconds, history: whole('BENCH_HISTORY', BENCH_HISTORY, 0), seed: whole('BENCH_SEED', BENCH_SEED, 0), ...(values.json !== undefined && { json: values.json }) };
+  return { sizes, seconds, history: whole('BENCH_HISTORY', BENCH_HISTORY, 0), seed: whole('BENCH_SEED', BENCH_SEED, 0), ...(values.json !== undefined && { json: values.json }), ...(part && { part }) };
 }
 
 const begin = performance.now();
@@ -133,18 +137,29 @@ class Run {
     return measure(await writeTargets(this.scene(subject), this.server, this.limits), this.load, this.databasePid, this.settings.seconds);
   }
 
+  /** Pages of a site, in `folder` beside the files of a static server. */
+  measurePublished(organizationId: string, subject: Subject, folder: string): Promise<PublishedFindings> {
+    const { server, api, source, load, databasePid, settings: { seconds } } = this;
+    return measurePublished({ server, api, organizationId, subject, source, load, databasePid, seconds, folder });
+  }
+
   stop(): Promise<void> {
     return this.load.stop();
   }
 }
 
+async function organizationOf(api: Api): Promise<string> {
+  const { items } = await api.get<{ items: readonly { id: string }[] }>('/v1/orgs');
+  return items[0]?.id ?? '';
+}
+
 /** What is known once the server has been measured, and the requests that its parts are measured with. */
 type Running = Omit<Findings, 'git' | 'startMs' | 'shares'> & { readonly pageRequests: readonly string[] };
 
-async function measureServer(settings: Settings, source: PageSource, server: Server, limits: Limits, databasePid: number, client: pg.Client): Promise<Running> {
+async function measureServer(settings: Settings, source: PageSource, server: Server, limits: Limits, databasePid: number, client: pg.Client, folder: string): Promise<Running> {
   const api = new Api(server.port, TOKEN);
-  const { items } = await api.get<{ items: readonly { id: string }[] }>('/v1/orgs');
-  const subjects = await buildSubjects(api, items[0]?.id ?? '', source, settings);
+  const organizationId = await organizationOf(api);
+  const subjects = await buildSubjects(api, organizationId, source, settings);
   await client.query('VACUUM ANALYZE');
   const run = new Run(settings, source, server, limits, databasePid, client, api);
   try {
@@ -153,6 +168,8 @@ async function measureServer(settings: Settings, source: PageSource, server: Ser
     const reads = [...(await run.measureReads(subjects)), ...(await run.measureUncachedReads(largest))];
     const memory = memoryOf(server.pid);
     say('measured the reads');
+    const published = await run.measurePublished(organizationId, largest, folder);
+    say('measured published pages');
     const lists = await run.measureLists();
     say('measured the lists');
     const writes = await run.measureWrites(subjects);
@@ -160,7 +177,7 @@ async function measureServer(settings: Settings, source: PageSource, server: Ser
     say('measured the writes of 16 connections');
     const memoryAtEnd = memoryOf(server.pid);
     const edited = subjects[settings.sizes.length]?.label;
-    return { smallest: smallest.label, largest: largest.label, ...(edited !== undefined && { edited }), reads, ...lists, writes, parallelWrites, ...(memory && { memory }), ...(memoryAtEnd && { memoryAtEnd }), pageRequests: pageRequestsOf(TOKEN, largest) };
+    return { smallest: smallest.label, largest: largest.label, ...(edited !== undefined && { edited }), reads, ...lists, published, writes, parallelWrites, ...(memory && { memory }), ...(memoryAtEnd && { memoryAtEnd }), pageRequests: pageRequestsOf(TOKEN, largest) };
   } finally {
     await run.stop();
     api.close();
@@ -207,7 +224,7 @@ async function measureAll(settings: Settings, source: PageSource, folder: string
   const server = await Server.start(options);
   undo.push(() => server.stop());
   say(`the server runs (its first start took ${(server.startMs / 1000).toFixed(1)} s)`);
-  const { pageRequests, ...running } = await measureServer(settings, source, server, limits, database.pid, client);
+  const { pageRequests, ...running } = await measureServer(settings, source, server, limits, database.pid, client, folder);
   await Promise.all([server.stop(), limits.stop()]);
   const shares = await measureShares(options, pageRequests, settings.seconds);
   say('measured the parts of a read');
@@ -216,6 +233,31 @@ async function measureAll(settings: Settings, source: PageSource, folder: string
   await database.stop();
   const embedded = await startTime({ folder, token: TOKEN });
   return { ...running, shares, startMs: { external, embedded } };
+}
+
+/** Published pages of the largest space, and nothing else. */
+async function measurePublishedAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<PublishedFindings> {
+  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
+  undo.push(() => database.stop());
+  const server = await Server.start({ folder, token: TOKEN, databaseUrl: database.url });
+  undo.push(() => server.stop());
+  const api = new Api(server.port, TOKEN);
+  const load = LoadGenerator.start();
+  undo.push(() => load.stop());
+  const organizationId = await organizationOf(api);
+  const size = Math.max(...sizes);
+  const subject = await buildSpace(api, organizationId, String(size), size, source);
+  say(`built a space of ${size} pages in ${(subject.buildMs / 1000).toFixed(1)} s`);
+  const findings = await measurePublished({ server, api, organizationId, subject, source, load, databasePid: database.pid, seconds, folder });
+  api.close();
+  return findings;
+}
+
+/** Prints what was found, and writes it where that was asked for. */
+async function report({ json }: Settings, facts: Record<string, unknown>, text: string, everything: object): Promise<void> {
+  process.stdout.write(`${Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`).join('\n')}\n${text}`);
+  if (json !== undefined) await writeFile(json, `${JSON.stringify({ facts, ...everything }, null, 2)}\n`);
+  say('done');
 }
 
 function factsOf(settings: Settings, source: PageSource): Record<string, unknown> {
@@ -237,16 +279,15 @@ async function main(): Promise<void> {
   await chmod(folder, 0o755);
   undo.push(() => rm(folder, { recursive: true, force: true }));
   try {
+    if (settings.part === 'published') {
+      const published = await measurePublishedAlone(settings, source, folder);
+      return await report(settings, facts, publishedSection(published), { published });
+    }
     const found = await measureAll(settings, source, folder);
     const git: GitFigures | undefined = await measureGit(join(folder, 'git'), source, Math.max(...settings.sizes), MERGED_PAGES);
     say('measured git');
     const findings: Findings = { ...found, ...(git && { git }) };
-    process.stdout.write(`${Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`).join('\n')}\n${reportOf(findings)}`);
-    if (settings.json !== undefined) {
-      const everything = { facts, ...findings, growth: growthOf(findings), targets: verdictsOf(findings) };
-      await writeFile(settings.json, `${JSON.stringify(everything, null, 2)}\n`);
-    }
-    say('done');
+    await report(settings, facts, reportOf(findings), { ...findings, growth: growthOf(findings), targets: verdictsOf(findings) });
   } finally {
     await undoAll();
   }

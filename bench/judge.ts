@@ -1,4 +1,5 @@
 import type { Share } from './cpu-shares.js';
+import type { PublishedFindings } from './published.js';
 import type { GitFigures } from './git-peer.js';
 import type { Measured } from './measure.js';
 import { CACHED_PAGE, LIMIT, LIMIT_AGAIN, NOT_MODIFIED, TREE, UNCACHED_PAGE, UNCACHED_TREE } from './reads.js';
@@ -28,6 +29,7 @@ export interface Findings {
   readonly memoryAtEnd?: Memory;
   /** What the parts of the server take of a page read by 16 connections. */
   readonly shares: readonly Share[];
+  readonly published: PublishedFindings;
   readonly startMs: { readonly external: number; readonly embedded: number };
 }
 

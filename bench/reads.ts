@@ -90,7 +90,8 @@ export function pagePath({ spaceId, pageIds }: Subject, index: number): string {
   return `/v1/spaces/${spaceId}/content/page/${pageIds[index] ?? ''}`;
 }
 
-function inBothWays(target: Omit<Target, 'connections'>): Target[] {
+/** The same with one and with sixteen connections. */
+export function inBothWays(target: Omit<Target, 'connections'>): Target[] {
   return CONNECTIONS.map((connections) => ({ ...target, connections }));
 }
 

@@ -1,5 +1,6 @@
 import { type Findings, GROWTH_LIMIT, growthOf, verdictsOf } from './judge.js';
 import type { Measured } from './measure.js';
+import { MERGED_PAGE, PUBLISHED_PAGE, type PublishedFindings, STATIC_PAGE } from './published.js';
 
 type Cell = string | number | undefined;
 
@@ -47,6 +48,16 @@ function section(title: string, text: string): string {
   return `\n${title}\n${'='.repeat(title.length)}\n${text}\n`;
 }
 
+/** Published pages beside a static server of the same HTML. */
+export function publishedSection({ measured, memory }: PublishedFindings): string {
+  const ratios = [1, 16].map((connections) => {
+    const rate = (operation: string): number => measured.find((each) => each.operation === operation && each.connections === connections)?.perSecond ?? 0;
+    return `${connections} connections: ${(rate(PUBLISHED_PAGE) / rate(STATIC_PAGE)).toFixed(2)} of sirv, after a merge ${(rate(MERGED_PAGE) / rate(STATIC_PAGE)).toFixed(2)}`;
+  });
+  const used = memory === undefined ? [] : [`memory of the server when all of them were read: ${memory.nowMb.toFixed(0)} MB, peak ${memory.peakMb.toFixed(0)} MB`];
+  return section('Published pages, as HTML without compression', [throughput(measured), '', ...ratios, ...used].join('\n'));
+}
+
 const verdict = (met: boolean | undefined): string => (met === undefined ? 'may grow' : met ? 'met' : 'NOT MET');
 
 /** The whole report as text of fixed width. */
@@ -80,6 +91,7 @@ export function reportOf(findings: Findings): string {
     section('Lists of organizations, one connection', throughput(lists)),
     section('One after the other: writes, and reads of pages that have just changed', table(['operation', 'space', 'times', 'median ms', 'p99 ms', 'rows written'], writeRows)),
     section('Writes of 16 connections into one space', throughput(parallelWrites)),
+    publishedSection(findings.published),
     section('git on the same pages', git === undefined ? 'not measured' : table(['operation', 'pages', 'median ms'], gitRows)),
     section(`Cost model: what must not grow (ratio of medians with one connection, at most ${GROWTH_LIMIT})`, table(['operation', 'from -> to', 'ms', 'ms', 'ratio', 'CPU', 'rows', 'verdict'], growthRows)),
     section('Targets, in the largest space', table(['what', 'measured', 'target', 'verdict'], verdictRows)),

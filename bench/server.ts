@@ -37,6 +37,8 @@ export class Server {
   private constructor(
     private readonly child: ChildProcess,
     readonly port: number,
+    /** Of files and published sites. */
+    readonly publicPort: number,
     /** From the start of the process to its first answer. */
     readonly startMs: number,
   ) {}
@@ -46,7 +48,7 @@ export class Server {
   }
 
   static async start({ folder, token, databaseUrl, profile }: ServerOptions): Promise<Server> {
-    const port = await freePort();
+    const [port, publicPort] = [await freePort(), await freePort()];
     const logFile = join(folder, 'server.log');
     const log = openSync(logFile, 'a');
     const begin = performance.now();
@@ -56,6 +58,7 @@ export class Server {
         PATH: process.env['PATH'],
         NODE_ENV: 'production',
         PORT: String(port),
+        PUBLIC_PORT: String(publicPort),
         DATA_DIR: folder,
         DEMO: 'false',
         BOOTSTRAP_TOKEN: token,
@@ -73,7 +76,7 @@ export class Server {
       }
       await pause(10);
     }
-    return new Server(child, port, performance.now() - begin);
+    return new Server(child, port, publicPort, performance.now() - begin);
   }
 
   stop(): Promise<void> {
