@@ -22,4 +22,12 @@ export default tseslint.config(
     files: ['**/*.js', '**/*.mjs'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
   },
+  {
+    files: ['assets/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['FormData', 'URLSearchParams', 'addEventListener', 'clearTimeout', 'document', 'fetch', 'getComputedStyle', 'history', 'innerHeight', 'localStorage', 'location', 'navigator', 'requestAnimationFrame', 'scrollY', 'setTimeout', 'window'].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
 );
