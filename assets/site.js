@@ -209,7 +209,7 @@
       const query = input.value.trim();
       const number = ++asked;
       if (query === '') return show(false);
-      const answer = await fetch(`${form.action}?${new URLSearchParams({ q: query })}`, { headers: { Accept: 'application/json' } }).catch(() => undefined);
+      const answer = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, { headers: { Accept: 'application/json' } }).catch(() => undefined);
       if (!answer?.ok || number !== asked) return undefined;
       const { hits: found, words, message } = await answer.json();
       list.replaceChildren(...(found.length > 0 ? found.map((each, index) => hitOf(each, index, words)) : [element('p', { textContent: message })]));

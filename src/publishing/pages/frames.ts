@@ -49,6 +49,7 @@ export class Frames {
       words: wordsFor(language),
       language,
       siteTitle: settings.title ?? visit.site.title,
+      siteSpace: row.siteSpaceId,
       base,
       home: home ?? addressBelow(base, ''),
       origin,

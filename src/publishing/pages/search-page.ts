@@ -3,6 +3,7 @@ import type { SearchHit } from '../../search/search.schema.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { SiteSearch } from '../../sites/site-search.service.js';
 import type { Answer } from './answers.js';
+import { siteSpacePath } from './domain/site-paths.js';
 import { above, shortTitle } from './domain/tree.js';
 import type { Words } from './domain/words.js';
 import { el } from './layout/elements.js';
@@ -33,12 +34,14 @@ export class SearchPage {
     private readonly own: OwnPages,
   ) {}
 
-  /** The hits of a query, which may be empty. */
-  async answer(site: SiteRequest, query: string, asData: boolean): Promise<Answer> {
-    const wanted = query.trim().slice(0, MAX_QUERY);
-    const hits = wanted === '' ? [] : await this.find(site, wanted);
+  /** The hits of the query `q`, which may be empty; those of the site space `from` come first. */
+  async answer(site: SiteRequest, query: URLSearchParams, asData: boolean): Promise<Answer> {
+    const wanted = (query.get('q') ?? '').trim().slice(0, MAX_QUERY);
+    const { rows } = site.visit;
+    const current = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === query.get('from'));
+    const hits = wanted === '' ? [] : await this.find(site, wanted, current);
     if (asData) return dataOf(hits, wanted, this.own.words(site));
-    return this.own.show(site, '', (frame) => ({
+    return this.own.show(site, current ? siteSpacePath(rows, current) : '', (frame) => ({
       status: 200,
       title: wanted === '' ? frame.words.search : `${frame.words.results}: ${wanted}`,
       content: [hits.length === 0 ? el('p.lead', wanted === '' ? frame.words.searchFor : frame.words.noResults) : results(hits)],
@@ -46,12 +49,12 @@ export class SearchPage {
     }));
   }
 
-  private async find(site: SiteRequest, query: string): Promise<Hit[]> {
+  private async find(site: SiteRequest, query: string, current: SiteSpaceRow | undefined): Promise<Hit[]> {
     const { visit } = site;
     const found = await this.search.find(
       { organizationId: visit.site.organizationId, sections: visit.rows.sections, siteSpaces: visit.rows.siteSpaces, reader: { visitor: visit.visitor, claimsKey: visit.claimsKey } },
       query,
-      { mode: 'all' },
+      { mode: 'default', ...(current && { currentSiteSpace: current.siteSpaceId }), path: 'from' },
       { limit: HITS_OF_SCRIPT },
     );
     const hits: Hit[] = [];
@@ -68,10 +71,11 @@ export class SearchPage {
     const section = site.visit.rows.sections.find(({ id }) => id === row.sectionId);
     const isAlone = site.visit.rows.siteSpaces.length === 1;
     const place = [...(isAlone ? [] : [section?.title ?? row.title]), ...above(page).map(shortTitle)].join(' › ');
-    const [opening, ...parts] = found.sections?.[0]?.id === found.id ? found.sections : [undefined, ...(found.sections ?? [])];
+    const opening = found.sections?.find(({ id }) => id === found.id);
+    const parts = (found.sections ?? []).filter((part) => part !== opening);
     return [
       { href, title: page.item.title, ...(place !== '' && { place }), ...(opening && opening.body !== '' && { text: opening.body }), isSection: false },
-      ...parts.filter((part) => part !== undefined).slice(0, SECTIONS_OF_SCRIPT).map((part) => ({ href: `${href}#${encodeURIComponent(part.id)}`, title: part.title, ...(part.body !== '' && { text: part.body }), isSection: true })),
+      ...parts.slice(0, SECTIONS_OF_SCRIPT).map((part) => ({ href: `${href}#${encodeURIComponent(part.id)}`, title: part.title, ...(part.body !== '' && { text: part.body }), isSection: true })),
     ];
   }
 }

@@ -92,7 +92,7 @@ export class SiteRouter {
     const text = query.get('q') ?? '';
     const found = placeOf(site.visit.rows, '');
     if (found && text.trim() !== '') this.readers.searched({ ...site, row: found.siteSpace, section: found.section }, text.trim(), rawPath, reader);
-    return this.searches.answer(site, text, asData);
+    return this.searches.answer(site, query, asData);
   }
 
   /** A page of any space of the site that the visitor sees. */

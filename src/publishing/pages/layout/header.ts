@@ -45,10 +45,11 @@ function siteMark(favicon: Frame['settings']['favicon'], title: string): Element
   return el('span.brand-mark', { ariaHidden: 'true' }, [...title.trim()][0]?.toLocaleUpperCase() ?? '');
 }
 
-function searchForm({ base, words }: Frame, query: string): Element {
+function searchForm({ base, words, siteSpace }: Frame, query: string): Element {
   return el('form.search', { role: 'search', action: `${base}/~search`, method: 'get' }, [
     symbol('search'),
     el('input', { type: 'search', name: 'q', value: query, placeholder: words.searchFor, ariaLabel: words.searchFor, autocomplete: 'off', spellcheck: 'false', required: true, maxlength: 200 }),
+    el('input', { type: 'hidden', name: 'from', value: siteSpace }),
     el('kbd', { ariaHidden: 'true' }, '/'),
     el('button.visually-hidden', { type: 'submit' }, words.search),
   ]);

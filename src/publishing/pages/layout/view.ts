@@ -45,6 +45,8 @@ export interface Frame {
   readonly words: Words;
   readonly language: string;
   readonly siteTitle: string;
+  /** The site space that is shown, by its id. */
+  readonly siteSpace: string;
   /** Path of the site, '' at the root of a host; and the address of its first page. */
   readonly base: string;
   readonly home: string;
