@@ -238,6 +238,9 @@ describe('sites', () => {
     expect(changed.status).toBe(200);
     expect(changed.body).toMatchObject({ title: 'New title', visibility: 'visitor-auth', basename, adaptiveContent: { enabled: true }, agentsContext: 'excluded', proxy: { origin: 'example.com/docs' } });
     expect((await api.get(path)).body).toEqual(changed.body);
+    const another = await buildSite('Other guide');
+    const taken = await another.api.patch<Refusal>(another.path, { proxy: 'Example.com/docs' });
+    expect({ status: taken.status, paths: pathsAt(taken) }).toEqual({ status: 409, paths: ['proxy'] });
     const cleared = await api.patch<Site>(path, { proxy: null });
     expect(cleared.body).not.toHaveProperty('proxy');
     expect(cleared.body).toMatchObject({ title: 'New title', basename });

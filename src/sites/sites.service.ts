@@ -93,6 +93,7 @@ export class Sites {
       requireMatch(site.version);
       if (changes.basename !== undefined) await this.requireFreeBasename(site, changes.basename);
       if (typeof changes.hostname === 'string') await this.requireFreeHostname(site, changes.hostname);
+      if (typeof changes.proxy === 'string') await this.requireFree(site, 'proxy', changes.proxy);
       const defaults = await this.defaults.choose(site, changes);
       const next = settingsOf(site, changes);
       const settingsChanged = Object.entries(next).some(([name, value]) => site[name as keyof Site] !== value);
@@ -166,14 +167,18 @@ export class Sites {
   private async requireFreeBasename(site: Site, basename: string): Promise<void> {
     const fault = basenameFault(basename);
     if (fault !== undefined) throw invalid('basename', fault);
-    const other = await this.database.one('SELECT id FROM site WHERE lower(basename) = lower($1) AND id <> $2', [basename, site.id]);
-    if (other) throw new DomainError('conflict', 'basename: is taken', [{ path: 'basename', message: 'is taken' }]);
+    await this.requireFree(site, 'basename', basename);
   }
 
   private async requireFreeHostname(site: Site, hostname: string): Promise<void> {
     if ([this.addresses.api, this.addresses.public].some((own) => new URL(own).hostname === hostname)) throw invalid('hostname', 'is that of the service itself');
-    const other = await this.database.one('SELECT id FROM site WHERE hostname = $1 AND id <> $2', [hostname, site.id]);
-    if (other) throw new DomainError('conflict', 'hostname: is taken', [{ path: 'hostname', message: 'is taken' }]);
+    await this.requireFree(site, 'hostname', hostname);
+  }
+
+  /** Of the installation: where two sites stood at one address, readers of one would get the other. */
+  private async requireFree(site: Site, field: 'basename' | 'hostname' | 'proxy', value: string): Promise<void> {
+    const other = await this.database.one(`SELECT id FROM site WHERE lower(${field}) = lower($1) AND id <> $2`, [value, site.id]);
+    if (other) throw new DomainError('conflict', `${field}: is taken`, [{ path: field, message: 'is taken' }]);
   }
 }
 
