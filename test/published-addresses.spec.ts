@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Addresses } from '../src/common/addresses.js';
 import { PublicListener } from '../src/platform/public-listener.js';
+import { hasNamesTwice } from '../src/publishing/domain/json-names.js';
 import { redirect } from '../src/publishing/pages/answers.js';
 import { Insights } from '../src/sites/insights/insights.service.js';
 import { beginningsOf } from '../src/sites/domain/redirects.js';
@@ -152,6 +153,15 @@ describe('what published pages tell of other spaces', () => {
       expect([address, seen.status]).toEqual([address, 200]);
       expect(seen.body).not.toMatch(/codename|beta-slug|Beta page/i);
     }
+  });
+});
+
+describe('tokens that are no JSON', () => {
+  it('are refused in no time', () => {
+    const start = performance.now();
+    for (const text of ['"', '{"a":"']) expect(() => hasNamesTwice(text + '\\"'.repeat(200_000))).toThrow(SyntaxError);
+    expect(performance.now() - start).toBeLessThan(2000);
+    expect([hasNamesTwice('{"a":1,"b":{"a":2}}'), hasNamesTwice('{"a":1,"\\u0061":2}')]).toEqual([false, true]);
   });
 });
 

@@ -1,10 +1,12 @@
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
 /**
- * Whether an object somewhere in a valid JSON text has a name twice: parsers differ in which of the values they take, so
- * that two services could read one text differently.
+ * Whether an object somewhere in a JSON text has a name twice: parsers differ in which of the values they take, so that two
+ * services could read one text differently. Throws `SyntaxError` for what is no JSON, in which looking for strings that do
+ * not end would take time with the square of its length.
  */
 export function hasNamesTwice(json: string): boolean {
+  JSON.parse(json);
   const open: (Set<string> | undefined)[] = [];
   const tokens = [...json.matchAll(TOKENS)].map(([token]) => token);
   return tokens.some((token, index) => {
