@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Addresses } from '../src/common/addresses.js';
@@ -43,6 +44,11 @@ async function buildSite(settings: object = {}, changes: readonly object[] = [{ 
   return { workspace, api, space: space.body.id, path, base: `/${site.body.basename}`, pages: written.body.changes.map((change) => Object.values(change).find((value) => typeof value === 'object')?.id ?? '') };
 }
 
+function tokenOf(key: string, claims: object): string {
+  const said = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  return `${said}.${createHmac('sha256', key).update(said).digest('base64url')}`;
+}
+
 describe('addresses of published pages', () => {
   it('never lead to another host, whatever slashes they begin with', async () => {
     const host = `docs-${Date.now().toString(36)}.example.com`;
@@ -70,6 +76,19 @@ describe('addresses of published pages', () => {
     for (const cookie of ['gitbook-visitor-public=%00', 'gitbook-visitor-public=%7B%22__proto__%22%3A1%7D', 'gitbook-visitor-token=%00', 'gitbook-share-key=%00', 'gitbook-visitor-token~x=null', '=', ';;;']) {
       expect(await see(base, { cookie })).toMatchObject({ status: 200 });
     }
+  });
+
+  it('are refused where they bring more than browsers keep in cookies, and lead to no login again', async () => {
+    const { api, path, base } = await buildSite();
+    const claims = await see(`${base}?visitor.a=${'a'.repeat(4096)}`);
+    expect(claims).toMatchObject({ status: 400, location: undefined });
+    expect(claims.body).toContain('<title>Too much to remember');
+    await api.patch(path, { visibility: 'visitor-auth' });
+    await api.patch(`${path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://login.example.com/docs' });
+    const { privateKey } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
+    const opened = (length: number) => see(`${base}?jwt_token=${tokenOf(privateKey, { exp: Math.floor(Date.now() / 1000) + 3600, text: 'a'.repeat(length) })}`);
+    expect(await opened(5000)).toMatchObject({ status: 400, location: undefined });
+    expect(await opened(2600)).toMatchObject({ status: 307, location: base });
   });
 
   it('lead to addresses in any script', () => {

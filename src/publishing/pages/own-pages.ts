@@ -41,6 +41,11 @@ export class OwnPages {
     }));
   }
 
+  /** Says that an address brings more than cookies can remember. */
+  async tooLong(site: SiteRequest, path: string): Promise<Answer> {
+    return this.show(site, path, ({ words }) => ({ status: 400, title: words.tooLong, content: [el('p.lead', words.tooLongText)], headers: { 'Cache-Control': 'no-store' } }));
+  }
+
   /** A page in the look of the site space that a path leads to, else of the first one. */
   async show(site: SiteRequest, path: string, make: (frame: Frame, words: Words) => OwnPage): Promise<Answer> {
     const found = placeOf(site.visit.rows, path) ?? placeOf(site.visit.rows, '');

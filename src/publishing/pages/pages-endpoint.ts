@@ -14,6 +14,7 @@ import { loginAddress } from '../domain/login.js';
 import { locationInSite } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
 import { neutralNotFound, signedOut, signInNeeded } from './neutral-pages.js';
+import { OwnPages } from './own-pages.js';
 import type { Reader } from './readers.js';
 import { SiteAssets } from './site-assets.js';
 import type { SiteRequest } from './site-place.js';
@@ -54,6 +55,7 @@ export class PagesEndpoint {
   constructor(
     private readonly visits: Visits,
     private readonly router: SiteRouter,
+    private readonly own: OwnPages,
     private readonly redirects: SiteRedirects,
     private readonly assets: SiteAssets,
     private readonly addresses: Addresses,
@@ -119,14 +121,17 @@ export class PagesEndpoint {
     const scope = this.scope(asked, base);
     const given = { ...credentials.given, ...(isInPath && visit.shareKey !== undefined && { shareKey: visit.shareKey }) };
     if (path === LOGOUT) return redirect(addressBelow(base, ''), { 'Set-Cookie': forgettingCookies(scope) }, 302);
+    const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
     // What stood in the address is remembered and does not stay there, where others could read it.
     if (given.jwtToken !== undefined || given.shareKey !== undefined || given.claims) {
+      const cookies = rememberingCookies({ ...credentials, given }, scope);
+      // Led on without it, readers would come back from the login again and again.
+      if (!cookies) return this.own.tooLong(site, path);
       const rest = new URLSearchParams(withoutCredentials(query));
       const location = path === LOGIN ? locationInSite(rest.get('location'), base) : addressBelow(base, path) + withoutCredentials(query);
-      return redirect(location, { 'Set-Cookie': rememberingCookies({ ...credentials, given }, scope) });
+      return redirect(location, { 'Set-Cookie': cookies });
     }
     if (path === LOGIN) return redirect(locationInSite(query.get('location'), base), {}, 302);
-    const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
     const wanted = { path, rawPath: pathAsSeen(asked.path, base, visit), query, asData: asked.asData, reader: asked.reader };
     if (!asked.form) return this.router.get(site, wanted);
     // Forms of other sites get nothing, so that nobody speaks through their readers.

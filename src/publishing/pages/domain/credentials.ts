@@ -7,6 +7,8 @@ const PUBLIC_CLAIMS = 'gitbook-visitor-public';
 const SHARE_KEY = 'gitbook-share-key';
 
 const MAX_CLAIMS = 8192;
+/** Bytes of a cookie with its name and attributes; browsers drop longer ones without a word (RFC 6265, 6.1). */
+const MAX_COOKIE = 4096;
 const MAX_DEPTH = 5;
 /** Names that would reach what all objects share. */
 const REFUSED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
@@ -51,8 +53,8 @@ export interface CookieScope {
   readonly now: number;
 }
 
-/** Cookies that remember what stood in an address, for the site alone. */
-export function rememberingCookies({ given, unsignedClaims }: Credentials, scope: CookieScope): string[] {
+/** Cookies that remember what stood in an address, for the site alone; undefined where browsers would drop one of them. */
+export function rememberingCookies({ given, unsignedClaims }: Credentials, scope: CookieScope): string[] | undefined {
   const cookies: string[] = [];
   if (given.jwtToken !== undefined) {
     const expires = expiryOf(given.jwtToken);
@@ -61,7 +63,7 @@ export function rememberingCookies({ given, unsignedClaims }: Credentials, scope
   }
   if (given.shareKey !== undefined) cookies.push(cookie(SHARE_KEY, given.shareKey, scope));
   if (given.claims && unsignedClaims) cookies.push(cookie(PUBLIC_CLAIMS, JSON.stringify(unsignedClaims), scope));
-  return cookies;
+  return cookies.every((each) => Buffer.byteLength(each) <= MAX_COOKIE) ? cookies : undefined;
 }
 
 /** Cookies that take away what the site remembers of a visitor. */

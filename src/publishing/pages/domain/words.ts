@@ -36,6 +36,8 @@ export interface Words {
   readonly privacy: string;
   readonly signIn: string;
   readonly signInText: string;
+  readonly tooLong: string;
+  readonly tooLongText: string;
   readonly signedOut: string;
   readonly more: string;
 }
@@ -77,6 +79,8 @@ const en: Words = {
   privacy: 'Privacy policy',
   signIn: 'Sign in',
   signInText: 'This documentation is open to signed-in readers only.',
+  tooLong: 'Too much to remember',
+  tooLongText: 'The address carries a token or claims that are too long to be kept for this visit. Ask whoever gave you the link for a shorter one.',
   signedOut: 'You are signed out.',
   more: 'More',
 };
@@ -118,6 +122,8 @@ const de: Words = {
   privacy: 'Datenschutz',
   signIn: 'Anmelden',
   signInText: 'Diese Dokumentation ist nur für angemeldete Leser.',
+  tooLong: 'Zu viel zu merken',
+  tooLongText: 'Die Adresse enthält ein Token oder Angaben, die zu lang sind, um für diesen Besuch gespeichert zu werden. Bitten Sie um einen kürzeren Link.',
   signedOut: 'Du bist abgemeldet.',
   more: 'Mehr',
 };
@@ -159,6 +165,8 @@ const fr: Words = {
   privacy: 'Confidentialité',
   signIn: 'Se connecter',
   signInText: 'Cette documentation est réservée aux lecteurs connectés.',
+  tooLong: 'Trop à retenir',
+  tooLongText: 'L’adresse contient un jeton ou des informations trop longs pour être conservés pendant cette visite. Demandez un lien plus court.',
   signedOut: 'Vous êtes déconnecté.',
   more: 'Plus',
 };
@@ -200,6 +208,8 @@ const es: Words = {
   privacy: 'Privacidad',
   signIn: 'Iniciar sesión',
   signInText: 'Esta documentación es solo para lectores que han iniciado sesión.',
+  tooLong: 'Demasiado para recordar',
+  tooLongText: 'La dirección contiene un token o datos demasiado largos para conservarlos durante esta visita. Pida un enlace más corto.',
   signedOut: 'Ha cerrado la sesión.',
   more: 'Más',
 };
@@ -241,6 +251,8 @@ const nl: Words = {
   privacy: 'Privacybeleid',
   signIn: 'Inloggen',
   signInText: 'Deze documentatie is alleen voor ingelogde lezers.',
+  tooLong: 'Te veel om te onthouden',
+  tooLongText: 'Het adres bevat een token of gegevens die te lang zijn om voor dit bezoek te bewaren. Vraag om een kortere link.',
   signedOut: 'Je bent uitgelogd.',
   more: 'Meer',
 };
@@ -282,6 +294,8 @@ const no: Words = {
   privacy: 'Personvern',
   signIn: 'Logg inn',
   signInText: 'Denne dokumentasjonen er bare for innloggede lesere.',
+  tooLong: 'For mye å huske',
+  tooLongText: 'Adressen inneholder et token eller opplysninger som er for lange til å tas vare på under besøket. Be om en kortere lenke.',
   signedOut: 'Du er logget ut.',
   more: 'Mer',
 };
@@ -323,6 +337,8 @@ const pt: Words = {
   privacy: 'Privacidade',
   signIn: 'Entrar',
   signInText: 'Esta documentação é apenas para leitores conectados.',
+  tooLong: 'Demasiado para lembrar',
+  tooLongText: 'O endereço contém um token ou dados longos demais para serem guardados durante esta visita. Peça um link mais curto.',
   signedOut: 'Você saiu da sua conta.',
   more: 'Mais',
 };
@@ -364,6 +380,8 @@ const ru: Words = {
   privacy: 'Конфиденциальность',
   signIn: 'Войти',
   signInText: 'Эта документация доступна только вошедшим читателям.',
+  tooLong: 'Слишком много данных',
+  tooLongText: 'Адрес содержит токен или сведения, слишком длинные, чтобы сохранить их на время посещения. Попросите ссылку покороче.',
   signedOut: 'Вы вышли.',
   more: 'Ещё',
 };
@@ -405,6 +423,8 @@ const ja: Words = {
   privacy: 'プライバシー',
   signIn: 'サインイン',
   signInText: 'このドキュメントはサインインした読者だけが読めます。',
+  tooLong: '長すぎて保存できません',
+  tooLongText: 'このアドレスに含まれるトークンまたは情報が長すぎるため、この閲覧中に保持できません。短いリンクを依頼してください。',
   signedOut: 'サインアウトしました。',
   more: 'その他',
 };
@@ -446,6 +466,8 @@ const zh: Words = {
   privacy: '隐私政策',
   signIn: '登录',
   signInText: '此文档仅供已登录的读者阅读。',
+  tooLong: '内容过长，无法保存',
+  tooLongText: '此地址包含的令牌或信息过长，无法在本次访问中保留。请索取更短的链接。',
   signedOut: '您已退出登录。',
   more: '更多',
 };
