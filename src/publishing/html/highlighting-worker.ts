@@ -1,27 +1,37 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 
-/** Milliseconds for one piece of code, its grammar included. */
-const TIME_LIMIT = 20_000;
+/** Milliseconds for one piece of code, after its grammar is there. */
+const TIME_LIMIT = 1_500;
+/** Milliseconds for the thread to begin, read a grammar and make expressions of it. */
+const LOADING_LIMIT = 10_000;
 /** A third of all grammars there are fits at once; where more are asked for, the thread begins anew. */
 const MEMORY_LIMIT_MB = 256;
+/** Expressions of a grammar are made when they are first tried, which may take seconds: most are by this. */
+const FIRST_CODE = 'const a = b("c", 1) + \'d\'; // e\nif (f) { return g[0]; } /* h */\n# i: j\n<k l="m">n</k>';
 /** Longer lines stay plain: minified code takes expressions too long. */
 const MAX_LINE = 1_000;
 
 /** Colours code one piece after the other. A text, so that it runs the same from `src` and from `dist`. */
-const PROGRAM = `const { parentPort, workerData: { core, engine, langs, maxLine } } = require('node:worker_threads');
+const PROGRAM = `const { parentPort, workerData: { core, engine, langs, maxLine, firstCode } } = require('node:worker_threads');
 const ready = Promise.all([import(core), import(engine), import(langs)]).then(async ([{ createCssVariablesTheme, createHighlighterCore }, { createJavaScriptRegexEngine }, { bundledLanguages }]) => ({
   bundledLanguages,
   highlighter: await createHighlighterCore({ themes: [createCssVariablesTheme({ name: 'variables', variablePrefix: '--shiki-' })], langs: [], engine: createJavaScriptRegexEngine({ forgiving: true }) }),
 }));
+const tried = new Set();
 parentPort.on('message', async ({ code, language }) => {
   let lines;
   try {
     const { bundledLanguages, highlighter } = await ready;
     if (Object.hasOwn(bundledLanguages, language)) {
-      await highlighter.loadLanguage(bundledLanguages[language]);
-      const tokens = highlighter.codeToTokensBase(code, { lang: language, theme: 'variables', tokenizeMaxLineLength: maxLine, tokenizeTimeLimit: 0 });
-      lines = tokens.map((line) => line.map(({ content, color }) => [content, color]));
+      const colored = (text) => highlighter.codeToTokensBase(text, { lang: language, theme: 'variables', tokenizeMaxLineLength: maxLine, tokenizeTimeLimit: 0 });
+      if (!tried.has(language)) {
+        await highlighter.loadLanguage(bundledLanguages[language]);
+        colored(firstCode);
+        tried.add(language);
+      }
+      parentPort.postMessage('loaded');
+      lines = colored(code).map((line) => line.map(({ content, color }) => [content, color]));
     }
   } catch {}
   parentPort.postMessage(lines);
@@ -30,33 +40,57 @@ parentPort.on('message', async ({ code, language }) => {
 /** Words with the colour of Shiki's theme of CSS variables that they have, such as `var(--shiki-token-string)`. */
 export type ColoredLines = readonly (readonly (readonly [text: string, color: string | undefined])[])[];
 
+/** What became of a piece of code; without lines where its language is not known, or it takes too long. */
+export interface Colored {
+  readonly lines: ColoredLines | undefined;
+  /** Milliseconds until its grammar was there. */
+  readonly loading: number;
+}
+
 /**
  * Colours code in a thread of its own: grammars are large, their expressions may take long for what somebody writes, and
- * other requests wait for neither.
+ * other requests wait for neither. Pages take turns, piece by piece.
  */
 export class HighlightingWorker {
   private worker: Worker | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** The code in colours; undefined where the language is not known, or it takes too long. */
-  colored(code: string, language: string): Promise<ColoredLines | undefined> {
-    const turn = this.last.then(() => this.ask(code, language));
-    this.last = turn;
-    return turn;
+  constructor(private readonly limit: number = TIME_LIMIT) {}
+
+  /** The code in colours; undefined where its turn does not come until a time as `performance.now()` tells it. */
+  async colored(code: string, language: string, until: number): Promise<Colored | undefined> {
+    const before = this.last;
+    let leave = (): void => undefined;
+    this.last = Promise.all([before, new Promise<void>((resolve) => (leave = resolve))]);
+    try {
+      const isItsTurn = await Promise.race([before.then(() => true), passed(until)]);
+      return isItsTurn && performance.now() < until ? await this.ask(code, language) : undefined;
+    } finally {
+      leave();
+    }
   }
 
-  private ask(code: string, language: string): Promise<ColoredLines | undefined> {
+  private ask(code: string, language: string): Promise<Colored> {
     const worker = (this.worker ??= this.start());
+    const start = performance.now();
     return new Promise((resolve) => {
+      let loading = 0;
+      const stop = (): void => void worker.terminate();
+      let limit = setTimeout(stop, LOADING_LIMIT);
       const end = (lines?: ColoredLines): void => {
         clearTimeout(limit);
-        worker.off('message', end);
+        worker.off('message', hear);
         worker.off('exit', gone);
-        resolve(lines);
+        resolve({ lines, loading });
+      };
+      const hear = (message: ColoredLines | 'loaded' | undefined): void => {
+        if (message !== 'loaded') return end(message);
+        loading = performance.now() - start;
+        clearTimeout(limit);
+        limit = setTimeout(stop, this.limit);
       };
       const gone = (): void => end();
-      const limit = setTimeout(() => void worker.terminate(), TIME_LIMIT);
-      worker.once('message', end);
+      worker.on('message', hear);
       worker.once('exit', gone);
       worker.postMessage({ code, language });
     });
@@ -65,7 +99,7 @@ export class HighlightingWorker {
   private start(): Worker {
     const { resolve } = createRequire(import.meta.url);
     const [core, engine, langs] = ['shiki/core', 'shiki/engine/javascript', 'shiki/langs'].map((name) => resolve(name));
-    const worker = new Worker(PROGRAM, { eval: true, execArgv: [], workerData: { core, engine, langs, maxLine: MAX_LINE }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
+    const worker = new Worker(PROGRAM, { eval: true, execArgv: [], workerData: { core, engine, langs, maxLine: MAX_LINE, firstCode: FIRST_CODE }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
     // Too little memory is an end like others: whoever asks next gets another thread.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
@@ -74,4 +108,9 @@ export class HighlightingWorker {
     worker.unref();
     return worker;
   }
+}
+
+/** False, once a time as `performance.now()` tells it is over. */
+function passed(until: number): Promise<boolean> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), until - performance.now()).unref());
 }

@@ -7,6 +7,10 @@ import type { Highlight, HighlightedPiece } from './scene.js';
 const MAX_CODE = 100_000;
 /** Characters of code in colours on one page; what comes after them stays plain. */
 const MAX_CODE_OF_PAGE = 400_000;
+/** Milliseconds for the code of one page, the turns of other pages included; what is left then stays plain for now. */
+const TIME_OF_PAGE = 3_000;
+/** Milliseconds that grammars may take on top, where they are read for the first time. */
+const LOADING_OF_PAGE = 5_000;
 const CACHED_BYTES = 32 * 1024 ** 2;
 /** Languages have short names. */
 const LANGUAGE = /^[a-z0-9+#._-]{1,40}$/;
@@ -29,31 +33,50 @@ export interface CodeToHighlight {
   readonly language: string;
 }
 
+/** The colours of the code of a page. */
+export interface PreparedCode {
+  readonly highlight: Highlight;
+  /** Whether some of it is plain only because there was no time: it may have colours when it is asked for again. */
+  readonly isProvisional: boolean;
+}
+
 /** Colours code; what was coloured is kept as far as it fits. */
 export class Highlighter {
-  private readonly worker = new HighlightingWorker();
   private readonly cache = new LRUCache<string, { readonly lines: Lines | undefined }>({
     maxSize: CACHED_BYTES,
     sizeCalculation: ({ lines = [] }) => lines.reduce((size, line) => line.reduce((sum, [text]) => sum + 2 * text.length + 64, size + 32), 128),
   });
 
+  constructor(
+    private readonly worker: Pick<HighlightingWorker, 'colored'> = new HighlightingWorker(),
+    private readonly timeOfPage: number = TIME_OF_PAGE,
+  ) {}
+
   /** Colours the code of a page; what comes back finds it by its words and language. */
-  async prepare(wanted: Iterable<CodeToHighlight>): Promise<Highlight> {
+  async prepare(wanted: Iterable<CodeToHighlight>): Promise<PreparedCode> {
     const found = new Map<string, Lines>();
-    let left = MAX_CODE_OF_PAGE;
+    const start = performance.now();
+    let [left, until, isProvisional] = [MAX_CODE_OF_PAGE, start + this.timeOfPage, false];
     for (const { code, language } of wanted) {
       const name = nameOf(language);
       if (name === undefined || code.length > Math.min(left, MAX_CODE)) continue;
       left -= code.length;
       const key = keyOf(code, name);
-      const known = this.cache.get(key) ?? { lines: colorsOf(await this.worker.colored(code, name)) };
-      this.cache.set(key, known);
-      if (known.lines) found.set(key, known.lines);
+      let known = this.cache.get(key);
+      if (!known && performance.now() < until) {
+        const colored = await this.worker.colored(code, name, until);
+        until = Math.min(until + (colored?.loading ?? 0), start + this.timeOfPage + LOADING_OF_PAGE);
+        known = colored && { lines: colorsOf(colored.lines) };
+        if (known) this.cache.set(key, known);
+      }
+      if (known?.lines) found.set(key, known.lines);
+      isProvisional ||= known === undefined;
     }
-    return (code, language) => {
+    const highlight: Highlight = (code, language) => {
       const name = code.length > MAX_CODE ? undefined : nameOf(language);
       return name === undefined ? undefined : found.get(keyOf(code, name));
     };
+    return { highlight, isProvisional };
   }
 }
 

@@ -21,6 +21,8 @@ const MOST_CHARACTERS = 24 * 1024 ** 2;
 export interface RenderedContent {
   readonly html: string;
   readonly outline: readonly OutlineEntry[];
+  /** Whether some code is plain only because there was no time to colour it now. */
+  readonly isProvisional: boolean;
   /** The title as a line of HTML, where the document says more of it than words, and what it was made of. */
   readonly heading?: { readonly title: string; readonly html: string; readonly id?: string };
 }
@@ -31,7 +33,7 @@ const highlighter = new Highlighter();
 export async function renderContent(document: Document, surroundings: Surroundings): Promise<RenderedContent> {
   const turns = new Turns();
   const needs = await needsOf(document, surroundings, turns.turn);
-  const highlight = await highlighter.prepare(needs.code);
+  const { highlight, isProvisional } = await highlighter.prepare(needs.code);
   const formulas = needs.hasFormulas ? await loadFormulas() : NO_FORMULAS;
   const scene = sceneOf(document, surroundings, { highlight, formulas, operations: needs.operations });
   const parts: string[] = [];
@@ -51,6 +53,7 @@ export async function renderContent(document: Document, surroundings: Surroundin
   return {
     html: parts.join(''),
     outline: scene.progress.outline,
+    isProvisional,
     ...(heading && { heading: { title: heading.title, html: htmlOf(lineOf(heading.nodes, { ...scene, isLinked: true })), ...(heading.id !== undefined && { id: heading.id }) } }),
   };
 }

@@ -23,6 +23,8 @@ import { dependsOnVisitor, isListed, pagePath, type SitePlace } from './site-pla
 import { SpaceTrees, type KnownTree } from './space-trees.js';
 
 const CACHE_BYTES = 96 * 1024 ** 2;
+/** Milliseconds that a page is kept whose code had no time to be coloured. */
+const PROVISIONAL = 30_000;
 
 interface Kept {
   readonly answer: Answer;
@@ -31,6 +33,8 @@ interface Kept {
   readonly specifications: UsedVersions;
   /** The hour of the signed addresses in it. */
   readonly bucket: number | undefined;
+  /** Whether it may look better when it is rendered again. */
+  readonly isProvisional: boolean;
 }
 
 type Cover = { readonly ref?: FileOrUrlRef; readonly refDark?: FileOrUrlRef; readonly yPos?: number; readonly height?: number } | undefined;
@@ -65,7 +69,7 @@ export class PageRenderings {
     const making = this.making.get(key) ?? this.make(place, known, page).finally(() => this.making.delete(key));
     this.making.set(key, making);
     const made = await making;
-    this.kept.set(key, made);
+    this.kept.set(key, made, made.isProvisional ? { ttl: PROVISIONAL } : {});
     return made.answer;
   }
 
@@ -121,6 +125,7 @@ export class PageRenderings {
       used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...alternates.used]),
       specifications: new Map([...known.used, ...read.specifications, ...specifications]),
       bucket: references.bucket,
+      isProvisional: content.isProvisional,
     };
   }
 
