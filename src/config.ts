@@ -99,7 +99,7 @@ export const settings = {
   rateLimitPerMinute: whole(0, 10_000_000).default(6000).describe('Requests per minute and token; 0 switches the limit off'),
   rateLimitAnonymousPerMinute: whole(0, 10_000_000)
     .default(600)
-    .describe('Requests per minute and address without a token; 0 switches the limit off'),
+    .describe('Requests per minute and address without a token, and as many again of published sites that no cache answers; 0 switches the limit off'),
   pagesPerSpace: whole(1, 10_000_000).default(100_000).describe('Pages that a space holds at most'),
   filesPerSpace: whole(1, 10_000_000).default(100_000).describe('Files that a space holds at most'),
   trustedProxies: list

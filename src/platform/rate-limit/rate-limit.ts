@@ -11,6 +11,8 @@ import { Budgets, type Standing } from './budget.js';
 
 /** Failed secrets per minute and address: this part of what requests without a token may do. */
 const FAILURES_DIVISOR = 20;
+/** Requests of readers that read a whole site: this part of what they may ask for otherwise. */
+const HEAVY_DIVISOR = 20;
 const KNOWN_TOKENS = 50_000;
 const KNOWN_MILLISECONDS = 10 * 60_000;
 
@@ -41,6 +43,18 @@ export class RateLimit {
       },
       (error: unknown) => next(error),
     );
+  }
+
+  /**
+   * Takes one request of a reader of published sites that no cache answers, from budgets by address that the API does not share.
+   * Throws `tooManyRequests` when there is nothing left.
+   */
+  async admitReader(ip: string | undefined, work: 'usual' | 'heavy' = 'usual'): Promise<void> {
+    const limit = this.config.rateLimitAnonymousPerMinute;
+    if (limit === 0) return;
+    const address = addressGroup(ip);
+    const standing = work === 'usual' ? await this.budgets.spend(`reader:${address}`, limit) : await this.budgets.spend(`reader-heavy:${address}`, Math.ceil(limit / HEAVY_DIVISOR));
+    if (!standing.allowed) throw this.refusal(standing);
   }
 
   /** Counts a wrong secret of any kind (share key, invitation) against an address. */

@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { Addresses } from '../../common/addresses.js';
@@ -6,6 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
 import type { PublicHandler } from '../../platform/public-listener.js';
+import { RateLimit } from '../../platform/rate-limit/rate-limit.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
 import { Visits, type Entered, type Visit } from '../visits.js';
 import { redirect, send, textAnswer, type Answer } from './answers.js';
@@ -60,6 +61,7 @@ export class PagesEndpoint {
     private readonly assets: SiteAssets,
     private readonly addresses: Addresses,
     private readonly clock: Clock,
+    private readonly limit: RateLimit,
     @Inject(CONFIG) { trustedProxies }: Config,
   ) {
     this.proxies = rangesOf(trustedProxies);
@@ -89,18 +91,24 @@ export class PagesEndpoint {
       const { shareKey: _forgotten, ...others } = credentials;
       entered = await this.visits.enter({ host, path }, others);
     }
-    if (!entered) return this.nowhere(path, asked.query);
+    if (!entered) return this.nowhere(asked);
     const { entrance } = entered;
-    if (!entrance) return neutralNotFound(this.assets);
+    if (!entrance) return this.nothing(asked);
     return 'visit' in entrance ? this.inside(asked, entered, entrance.visit) : this.outside(asked, entered, entrance.login);
   }
 
   /** Where no site is: perhaps one was there under a name that it has no more. */
-  private async nowhere(path: string, query: URLSearchParams): Promise<Answer> {
+  private async nowhere(asked: Asked): Promise<Answer> {
+    const { path, query } = asked;
     if (path === '/robots.txt') return textAnswer('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' });
     const [, basename = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(path) ?? [];
     const site = /^[\w-]+$/.test(basename) ? await this.redirects.formerSite(basename) : undefined;
-    return site ? redirect(`/${site.basename}${rest}${query.size === 0 ? '' : `?${query.toString()}`}`) : neutralNotFound(this.assets);
+    return site ? redirect(`/${site.basename}${rest}${query.size === 0 ? '' : `?${query.toString()}`}`) : this.nothing(asked);
+  }
+
+  private async nothing({ reader }: Asked): Promise<Answer> {
+    await this.limit.admitReader(reader.ip);
+    return neutralNotFound(this.assets);
   }
 
   /** What somebody gets who has to sign in first. */
@@ -158,7 +166,7 @@ export class PagesEndpoint {
       protocol: protocol === 'https' ? 'https' : 'http',
       credentials: credentialsOf(query, cookies, path),
       asData: headers.accept?.startsWith('application/json') ?? false,
-      reader: { ip: forwarded('x-forwarded-for') ?? request.socket.remoteAddress ?? '', userAgent: headers['user-agent'] ?? '', language: headers['accept-language']?.split(/[,;]/, 1)[0], referrer: headers.referer },
+      reader: { ip: this.clientOf(request), userAgent: headers['user-agent'] ?? '', language: headers['accept-language']?.split(/[,;]/, 1)[0], referrer: headers.referer },
       from: headers.origin,
     };
   }
@@ -170,8 +178,14 @@ export class PagesEndpoint {
     return isOwn ? `${protocol}://${host}` : new URL(this.addresses.public).origin;
   }
 
+  /** The nearest address that is none of our proxies: what stands before it anybody may have written. */
+  private clientOf({ socket, headers }: IncomingMessage): string {
+    const addresses = [...(headers['x-forwarded-for']?.toString().split(',') ?? []).map((each) => each.trim()), socket.remoteAddress ?? ''];
+    return addresses.findLast((address) => !this.trusts(address)) ?? addresses[0] ?? '';
+  }
+
   private trusts(address: string | undefined): boolean {
-    if (address === undefined) return false;
+    if (address === undefined || isIP(address) === 0) return false;
     const plain = address.replace(/^::ffff:/i, '');
     return this.proxies.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
   }

@@ -3,6 +3,7 @@ import { DomainError } from '../../common/errors.js';
 import { ContentReader } from '../../content/content-reader.js';
 import type { ContentRef } from '../../content/domain/document/types.js';
 import { redirectPath } from '../../content/page-redirects.js';
+import { RateLimit } from '../../platform/rate-limit/rate-limit.js';
 import { placeOf, type Place } from '../domain/place.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
 import type { SectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
@@ -50,10 +51,11 @@ export class SiteRouter {
     private readonly searches: SearchPage,
     private readonly readers: Readers,
     private readonly redirects: SiteRedirects,
+    private readonly limit: RateLimit,
   ) {}
 
   /** What programs ask for; undefined for the address of a page. */
-  private async forPrograms(site: SiteRequest, path: string): Promise<Answer | undefined> {
+  private async forPrograms(site: SiteRequest, { path, reader }: Wanted): Promise<Answer | undefined> {
     const part = SITEMAP_PART.exec(path)?.[1];
     if (part !== undefined) return this.discovery.sitemapPart(site, Number(part));
     switch (path) {
@@ -64,6 +66,7 @@ export class SiteRouter {
       case 'llms.txt':
         return this.discovery.llms(site);
       case 'llms-full.txt':
+        await this.limit.admitReader(reader.ip, 'heavy');
         return this.discovery.llmsFull(site);
       default:
         return undefined;
@@ -72,14 +75,16 @@ export class SiteRouter {
 
   /** The answer to a GET. */
   async get(site: SiteRequest, wanted: Wanted): Promise<Answer> {
+    if (wanted.path !== '~search' && wanted.path !== FEEDBACK) return this.page(site, wanted);
+    await this.limit.admitReader(wanted.reader.ip);
     if (wanted.path === '~search') return this.search(site, wanted);
-    if (wanted.path === FEEDBACK) return this.own.thanks(site, (await this.pageById(site, wanted.query.get('page') ?? ''))?.href ?? addressBelow(site.base, ''));
-    return this.page(site, wanted);
+    return this.own.thanks(site, (await this.pageById(site, wanted.query.get('page') ?? ''))?.href ?? addressBelow(site.base, ''));
   }
 
   /** Takes what a reader says of a page; undefined where nothing takes anything. */
   async post(site: SiteRequest, wanted: Wanted, form: URLSearchParams): Promise<Answer | undefined> {
     if (wanted.path !== FEEDBACK) return undefined;
+    await this.limit.admitReader(wanted.reader.ip);
     const rating = RATINGS.find((each) => each === form.get('rating'));
     const found = await this.pageById(site, form.get('page') ?? '');
     if (!rating || !found) throw new DomainError('invalid', 'A rating of a page of this site is needed');
@@ -109,23 +114,23 @@ export class SiteRouter {
   /** The page at an address, a redirect to where it is now, or a page that says that there is none. */
   private async page(site: SiteRequest, wanted: Wanted): Promise<Answer> {
     const found = placeOf(site.visit.rows, wanted.path);
-    if (!found) return (await this.forPrograms(site, wanted.path)) ?? (await this.moved(site, wanted)) ?? this.own.notFound(site, wanted.path);
+    if (!found) return (await this.forPrograms(site, wanted)) ?? (await this.moved(site, wanted)) ?? this.notFound(site, wanted);
     const place: SitePlace = { ...site, row: found.siteSpace, section: found.section };
     const canonical = addressBelow(site.base + encodedPath(found.basePath), found.pathname);
     if (canonical === wanted.rawPath) {
       const known = await this.renderings.known(place, found.pathname);
       if (known) return this.counted(place, known, wanted);
     }
-    const ofPrograms = await this.forPrograms(site, wanted.path);
+    const ofPrograms = await this.forPrograms(site, wanted);
     if (ofPrograms) return ofPrograms;
     const tree = await this.trees.of(site.visit, place.row);
     const page = found.pathname === '' ? tree.tree.first : (tree.tree.byPath.get(found.pathname) ?? tree.tree.byPath.get(redirectPath(found.pathname)));
-    return (page && (await this.at(place, tree, page, wanted))) ?? (await this.elsewhere(place, tree, found, wanted)) ?? this.own.notFound(site, wanted.path);
+    return (page && (await this.at(place, tree, page, wanted))) ?? (await this.elsewhere(place, tree, found, wanted)) ?? this.notFound(site, wanted);
   }
 
   /** What stands at the place of a page; undefined where nothing does. */
   private async at(place: SitePlace, known: KnownTree, page: TreePage, wanted: Wanted): Promise<Answer | undefined> {
-    const { rawPath, query } = wanted;
+    const { rawPath, query, reader } = wanted;
     if (page.item.type === 'link') {
       const target = page.item.props['target'] as ContentRef;
       const { href } = (await this.references.of(place, [target])).link(target);
@@ -134,7 +139,9 @@ export class SiteRouter {
     const shown = page.item.type === 'group' ? firstDocument(page) : page;
     if (!shown) return undefined;
     const address = pagePath(place, place.row, known.tree, shown);
-    return address === rawPath ? this.counted(place, await this.renderings.render(place, known, shown), wanted) : redirect(address + search(query));
+    if (address !== rawPath) return redirect(address + search(query));
+    await this.limit.admitReader(reader.ip);
+    return this.counted(place, await this.renderings.render(place, known, shown), wanted);
   }
 
   private counted(place: SitePlace, answer: Answer, { rawPath, reader }: Wanted): Answer {
@@ -149,7 +156,7 @@ export class SiteRouter {
     const inMarkdown = asked.endsWith('.md') ? asked.slice(0, -'.md'.length) : undefined;
     if (inMarkdown !== undefined) {
       const page = tree.byPath.get(inMarkdown) ?? (inMarkdown === '' || (inMarkdown === 'index' && tree.first) ? tree.first : undefined);
-      if (page?.item.type === 'document') return this.markdown(place, page);
+      if (page?.item.type === 'document') return this.markdown(place, page, wanted);
     }
     const root = addressBelow(place.base + encodedPath(found.basePath), '');
     if (wanted.query.get('fallback') === 'true') return redirect(root);
@@ -171,7 +178,13 @@ export class SiteRouter {
     return isSeen ? redirect(addressBelow(site.base, target.path) + search(query)) : undefined;
   }
 
-  private async markdown(place: SitePlace, page: TreePage): Promise<Answer> {
+  private async notFound(site: SiteRequest, { path, reader }: Wanted): Promise<Answer> {
+    await this.limit.admitReader(reader.ip);
+    return this.own.notFound(site, path);
+  }
+
+  private async markdown(place: SitePlace, page: TreePage, { reader }: Wanted): Promise<Answer> {
+    await this.limit.admitReader(reader.ip);
     const [text = ''] = await this.contents.markdown(place, [page]);
     return textAnswer(text, 'text/markdown', { ...cachingOf(place), 'X-Robots-Tag': 'noindex' });
   }

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { useApp } from './app.js';
+import { buildOrganization } from './build.js';
+import { buildSpace, publish, usePublicListener, type Seen, type Site } from './published-site.js';
+
+const LIMIT = 40;
+const app = useApp({ RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(LIMIT), TRUSTED_PROXIES: 'loopback' });
+const listener = usePublicListener(app);
+
+describe('readers of published sites', () => {
+  let site: Site;
+  let pages: string[];
+  let minute = Math.floor(Date.now() / 60_000) * 60_000;
+  const nextMinute = (): void => app.current.setTime(new Date((minute += 60_000)));
+  const from = (ip: string) => ({ 'X-Forwarded-For': ip });
+  const statuses = async (count: number, ask: (index: number) => Promise<Seen>): Promise<number[]> => {
+    const found: number[] = [];
+    for (let index = 0; index < count; index++) found.push((await ask(index)).status);
+    return found;
+  };
+
+  beforeAll(async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Guide');
+    pages = await space.write({ operation: 'insert_page', title: 'Welcome', document: { markdown: 'Hello.\n' } });
+    site = await publish(workspace, [space]);
+    nextMinute();
+  });
+  afterAll(() => app.current.setTime(undefined));
+
+  it('meet a limit by address at what no cache answers, and only there', async () => {
+    const ip = from('198.51.100.1');
+    const { body } = await listener.see(site.base, ip);
+    const asked = [
+      () => listener.see(`${site.base}/~search?q=hello`, ip),
+      () => listener.see(`${site.base}/nowhere`, ip),
+      () => listener.see('/no-such-site', ip),
+      () => listener.see(`${site.base}/welcome.md`, ip),
+      () => listener.see(`${site.base}/~feedback`, { ...ip, 'Content-Type': 'application/x-www-form-urlencoded' }, 'POST', `page=${pages[0]}&rating=good`),
+    ];
+    // The page itself had to be made.
+    const found = await statuses(LIMIT - 1, (index) => asked[index % asked.length]?.() ?? Promise.reject(new Error('nothing to ask')));
+    expect(found.slice(0, 5)).toEqual([200, 404, 404, 200, 303]);
+    expect(found).not.toContain(429);
+    for (const ask of asked) {
+      const refused = await ask();
+      expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.body)]).toEqual([429, '60', { error: { code: 429, message: `Too many requests: at most ${LIMIT} per minute` } }]);
+    }
+    const style = /href="([^"]*~assets[^"]*)"/.exec(body)?.[1] ?? '';
+    expect(await statuses(5, () => listener.see(site.base, ip))).toEqual([200, 200, 200, 200, 200]);
+    expect(await statuses(5, () => listener.see(style, ip))).toEqual([200, 200, 200, 200, 200]);
+    expect((await listener.see(`${site.base}/nowhere`, from('198.51.100.2'))).status).toBe(404);
+    nextMinute();
+    expect((await listener.see(`${site.base}/nowhere`, ip)).status).toBe(404);
+  });
+
+  it('may ask much less often for all pages at once', async () => {
+    nextMinute();
+    expect(await statuses(4, () => listener.see(`${site.base}/llms-full.txt`, from('198.51.100.3')))).toEqual([200, 200, 429, 429]);
+  });
+
+  it('cannot take another address by a header of their own', async () => {
+    nextMinute();
+    const found = await statuses(LIMIT + 1, (index) => listener.see(`${site.base}/nowhere`, from(`203.0.113.${index}, 198.51.100.4`)));
+    expect([found[0], found.at(-1)]).toEqual([404, 429]);
+  });
+});
