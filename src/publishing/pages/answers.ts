@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { gzipSync } from 'node:zlib';
 import { HtmlBody } from './html-body.js';
+import { compress, etagOf, TextBody } from './text-body.js';
 
 /** Texts from this size on are compressed. */
 const COMPRESSED_FROM = 1024;
@@ -12,7 +12,7 @@ const COMPRESSED_FROM = 1024;
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: HtmlBody | Buffer | string | Readable;
+  readonly body?: HtmlBody | TextBody | Buffer | string | Readable;
   /** Sources that a page's policy allows beside our own; only of an `HtmlBody`. */
   readonly policy?: PagePolicy;
   /** The id of the page that it shows. */
@@ -46,7 +46,7 @@ function escapedAddress(address: string): string {
 }
 
 /** A text that robots and programs read. */
-export function textAnswer(text: string, type: string, headers: Answer['headers'] = {}): Answer {
+export function textAnswer(text: TextBody | string, type: string, headers: Answer['headers'] = {}): Answer {
   return { status: 200, headers: { 'Content-Type': `${type}; charset=utf-8`, ...headers }, body: text };
 }
 
@@ -60,7 +60,7 @@ export async function send(answer: Answer, request: IncomingMessage, response: S
     if (request.method === 'HEAD') return void response.end(() => body.destroy());
     return pipeline(body, response);
   }
-  const etag = answer.status !== 200 ? undefined : body instanceof HtmlBody ? body.etag : etagOf(body);
+  const etag = answer.status !== 200 ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? etagOf(body) : body.etag;
   if (etag !== undefined) {
     response.setHeader('ETag', etag);
     if (isKnown(request.headers['if-none-match'], etag)) {
@@ -70,7 +70,7 @@ export async function send(answer: Answer, request: IncomingMessage, response: S
       return;
     }
   }
-  const bytes = body instanceof HtmlBody ? pageBytes(body, answer.policy, request, response) : textBytes(body, request, response);
+  const bytes = body instanceof HtmlBody ? pageBytes(body, answer.policy, request, response) : await textBytes(body, request, response);
   response.setHeader('Content-Length', bytes.length);
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
@@ -83,12 +83,12 @@ function pageBytes(body: HtmlBody, policy: PagePolicy | undefined, request: Inco
   return body.gzip(nonce);
 }
 
-function textBytes(body: Buffer | string, request: IncomingMessage, response: ServerResponse): Buffer {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+async function textBytes(body: TextBody | Buffer | string, request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body instanceof TextBody ? body.plain : body;
   const type = String(response.getHeader('Content-Type') ?? '');
   if (response.hasHeader('Content-Encoding') || bytes.length < COMPRESSED_FROM || !/^text\/|json|xml/.test(type) || !acceptsGzip(request)) return bytes;
   response.setHeader('Content-Encoding', 'gzip');
-  return gzipSync(bytes);
+  return body instanceof TextBody ? body.gzip() : compress(bytes);
 }
 
 function acceptsGzip({ headers }: IncomingMessage): boolean {
@@ -109,10 +109,6 @@ function policyOf(nonce: string, policy: PagePolicy | undefined): string {
     "frame-ancestors 'self'",
     "base-uri 'none'",
   ].join('; ');
-}
-
-function etagOf(body: Buffer | string): string {
-  return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
 function isKnown(header: string | undefined, etag: string): boolean {

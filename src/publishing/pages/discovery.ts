@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { textAnswer, type Answer } from './answers.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
@@ -8,6 +9,7 @@ import { PageContents } from './page-contents.js';
 import { cachingOf } from './page-renderings.js';
 import { isListed, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
+import { TextBody } from './text-body.js';
 
 /** Addresses in one map of a site; more are divided among several. */
 const ADDRESSES_IN_MAP = 5_000;
@@ -16,11 +18,15 @@ const LINKS = 20_000;
 /** Characters of `llms-full.txt`. */
 const FULL_TEXT = 32 * 1024 ** 2;
 const PAGES_AT_ONCE = 25;
+const CACHE_BYTES = 32 * 1024 ** 2;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /** What programs read to find the pages of a site. */
 @Injectable()
 export class Discovery {
+  private readonly kept = new LRUCache<string, TextBody>({ maxSize: CACHE_BYTES, sizeCalculation: ({ size }, key) => size + 2 * key.length });
+  private readonly making = new Map<string, Promise<TextBody>>();
+
   constructor(
     private readonly trees: SpaceTrees,
     private readonly contents: PageContents,
@@ -34,20 +40,28 @@ export class Discovery {
   /** The map of a site, or where it is large a list of maps; undefined for a site that search engines may not list. */
   async sitemap(site: SiteRequest): Promise<Answer | undefined> {
     if (!isListed(site.visit)) return undefined;
-    const entries = await this.indexed(site);
-    const xml = entries.length <= ADDRESSES_IN_MAP ? mapOf(entries) : this.listOfMaps(site, entries.length);
+    const xml = await this.once(site, 'sitemap.xml', async () => {
+      const entries = await this.indexed(site);
+      return entries.length <= ADDRESSES_IN_MAP ? mapOf(entries) : this.listOfMaps(site, entries.length);
+    });
     return textAnswer(xml, 'application/xml', cachingOf(site));
   }
 
   /** One of several maps, counted from 1. */
   async sitemapPart(site: SiteRequest, number: number): Promise<Answer | undefined> {
     if (!isListed(site.visit)) return undefined;
-    const part = (await this.indexed(site)).slice((number - 1) * ADDRESSES_IN_MAP, number * ADDRESSES_IN_MAP);
-    return part.length === 0 ? undefined : textAnswer(mapOf(part), 'application/xml', cachingOf(site));
+    const start = (number - 1) * ADDRESSES_IN_MAP;
+    if (start >= (await this.countOf(site))) return undefined;
+    const xml = await this.once(site, `sitemap-${number}.xml`, async () => mapOf((await this.indexed(site)).slice(start, start + ADDRESSES_IN_MAP)));
+    return xml.plain.includes('<url>') ? textAnswer(xml, 'application/xml', cachingOf(site)) : undefined;
   }
 
   /** The pages of a site with their descriptions, as links to their Markdown (llmstxt.org). */
   async llms(site: SiteRequest): Promise<Answer> {
+    return textAnswer(await this.once(site, 'llms.txt', () => this.links(site)), 'text/plain', cachingOf(site));
+  }
+
+  private async links(site: SiteRequest): Promise<string> {
     const parts = [`# ${line(site.visit.site.title)}\n`];
     let left = LINKS;
     for (const row of site.visit.rows.siteSpaces) {
@@ -61,12 +75,43 @@ export class Discovery {
         parts.push(`- [${line(shortTitle(page)).replace(/[[\]]/g, '\\$&')}](${addressBelow(base, page.path)}.md)${typeof description === 'string' && description !== '' ? `: ${line(description)}` : ''}\n`);
       }
     }
-    return textAnswer(parts.join(''), 'text/plain', cachingOf(site));
+    return parts.join('');
   }
 
   /** All pages of a site as Markdown, one behind the other; written while it is read. */
   llmsFull(site: SiteRequest): Answer {
     return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...cachingOf(site) }, body: Readable.from(this.fullText(site), { objectMode: false }) };
+  }
+
+  /** A text that was written before is given again while it would be the same: several who ask for it at once share the work. */
+  private async once(site: SiteRequest, name: string, write: () => Promise<string>): Promise<TextBody> {
+    const key = await this.keyOf(site, name);
+    let body = this.kept.get(key);
+    if (!body) {
+      const making = this.making.get(key) ?? write().then((text) => new TextBody(text)).finally(() => this.making.delete(key));
+      this.making.set(key, making);
+      body = await making;
+      this.kept.set(key, body);
+    }
+    return body;
+  }
+
+  /** All that a text follows from: the site, what of it the visitor sees, and the pages of those spaces. Claims count where conditions of pages ask for them. */
+  private async keyOf(site: SiteRequest, name: string): Promise<string> {
+    const { visit, base, origin } = site;
+    const spaces: unknown[] = [];
+    for (const row of visit.rows.siteSpaces) {
+      const { used, isConditional } = await this.trees.of(visit, row);
+      spaces.push([row.siteSpaceId, row.revisionId, [...used], isConditional ? visit.claimsKey : '']);
+    }
+    return JSON.stringify([visit.site.id, visit.stamp, base, origin, name, visit.rows.sections.map(({ id }) => id), spaces]);
+  }
+
+  /** Pages of a site, at least as many as a map of it names. */
+  private async countOf({ visit }: SiteRequest): Promise<number> {
+    let count = 0;
+    for (const row of visit.rows.siteSpaces) count += (await this.trees.of(visit, row)).tree.documents.length;
+    return count;
   }
 
   private async *fullText(site: SiteRequest): AsyncGenerator<string> {
