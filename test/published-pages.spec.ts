@@ -1,9 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
 import { contrast, parseColor, type Color } from '../src/publishing/pages/domain/color.js';
 import { themeSheet, type Look } from '../src/publishing/pages/domain/theme.js';
+import { ContentStore } from '../src/content/content-store.js';
+import { Discovery } from '../src/publishing/pages/discovery.js';
 import { Insights } from '../src/sites/insights/insights.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -164,6 +166,40 @@ describe('what programs read', () => {
     expect(llms).toContain(`- [Welcome](${listener.origin}${site.base}/welcome.md): What this is`);
     const full = await see(`${site.base}/llms-full.txt`);
     expect(full.body).toMatch(/# Welcome[\s\S]*# Install it[\s\S]*Run it\./);
+  });
+
+  it('is written once while it stays the same', async () => {
+    const { site, space } = await simpleSite();
+    const written = jest.spyOn(Discovery.prototype as unknown as { links(): Promise<string> }, 'links');
+    const address = `${site.base}/llms.txt`;
+    try {
+      const [first, second] = await Promise.all([see(address), see(address)]);
+      const etag = String(first.headers['etag']);
+      expect([second.body, second.headers['etag']]).toEqual([first.body, etag]);
+      expect((await see(address, { 'If-None-Match': etag })).status).toBe(304);
+      expect((await see(address, { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status).toBe(304);
+      expect(written).toHaveBeenCalledTimes(1);
+      await space.write(insert('Later'));
+      const after = await see(address, { 'If-None-Match': etag });
+      expect([after.status, after.body.includes('[Later]'), written.mock.calls.length]).toEqual([200, true, 2]);
+    } finally {
+      written.mockRestore();
+    }
+    expect((await see(`${site.base}/sitemap-1.xml`)).body).toContain('/later</loc>');
+    expect((await see(`${site.base}/sitemap-2.xml`)).status).toBe(404);
+  });
+
+  it('takes the variables of a space once for many pages', async () => {
+    const { site, space } = await simpleSite();
+    await space.write(...['One', 'Two', 'Three'].map((title) => insert(title, `${title} is <code class="expression">1 + 41</code>.\n`)));
+    const read = jest.spyOn(app.current.get(ContentStore), 'ofKinds');
+    try {
+      const { body } = await see(`${site.base}/llms-full.txt`);
+      expect(body).toMatch(/One is 42\.[\s\S]*Two is 42\.[\s\S]*Three is 42\./);
+      expect(read.mock.calls.filter(([, kinds]) => kinds.length === 1 && kinds[0] === 'variable')).toHaveLength(1);
+    } finally {
+      read.mockRestore();
+    }
   });
 
   it('is nothing where a site is not for everybody', async () => {

@@ -16,9 +16,21 @@ export class DocumentEvaluation {
    * the scope of a reader's claims.
    */
   async evaluate(point: Point, holder: Item, json: string, evaluated: Evaluated, visitor?: Fields): Promise<string> {
-    if (evaluated === 'false' || !mayHoldExpressions(json)) return json;
-    const spaceVariables = presentVariables(await this.store.ofKinds(point, ['variable'])) as Fields;
-    const pageVariables = (holder.props['variables'] ?? {}) as Fields;
-    return JSON.stringify(evaluateDocument(JSON.parse(json) as Document, { spaceVariables, pageVariables, ...(visitor && { visitor }), deterministicOnly: evaluated !== 'true' }));
+    return this.several(point, evaluated, visitor)(holder, json);
   }
+
+  /** As `evaluate`, for several holders of one point: its variables are read once, and only when a document has expressions. */
+  several(point: Point, evaluated: Evaluated, visitor?: Fields): (holder: Item, json: string) => Promise<string> {
+    let variables: Promise<Fields> | undefined;
+    return async (holder, json) => {
+      if (evaluated === 'false' || !mayHoldExpressions(json)) return json;
+      variables ??= this.store.ofKinds(point, ['variable']).then((items) => presentVariables(items) as Fields);
+      return evaluatedJson(holder, json, { spaceVariables: await variables, evaluated, visitor });
+    };
+  }
+}
+
+function evaluatedJson(holder: Item, json: string, { spaceVariables, evaluated, visitor }: { readonly spaceVariables: Fields; readonly evaluated: Evaluated; readonly visitor: Fields | undefined }): string {
+  const pageVariables = (holder.props['variables'] ?? {}) as Fields;
+  return JSON.stringify(evaluateDocument(JSON.parse(json) as Document, { spaceVariables, pageVariables, ...(visitor && { visitor }), deterministicOnly: evaluated !== 'true' }));
 }

@@ -44,6 +44,7 @@ export class ReusedDocuments {
   /** The reusable contents that references lead to, those inside of others included, as far as they fit into memory. */
   async of(references: readonly ContentRef[], point: Point, { evaluated, visitor }: Reader): Promise<Map<string, Document>> {
     const found = new Map<string, Document>();
+    const evaluate = this.evaluation.several(point, evaluated, visitor);
     let [open, size] = [references, 0];
     for (let depth = 0; depth < MAX_DEPTH && open.length > 0; depth++) {
       const ids = open.flatMap((ref) => (ref.kind === 'reusable-content' && isOwn(ref, point.spaceId) && !found.has(ref.reusableContent) ? ref.reusableContent : []));
@@ -56,7 +57,7 @@ export class ReusedDocuments {
           if (size > MAX_SIZE) break;
           const json = (item.hash === null ? undefined : bodies.get(item.hash)) ?? EMPTY;
           size += json.length;
-          const read = JSON.parse(await this.evaluation.evaluate(point, item, json, evaluated, visitor)) as Document;
+          const read = JSON.parse(await evaluate(item, json)) as Document;
           found.set(item.id, read);
           made.push(read);
         }

@@ -49,11 +49,12 @@ export class PageContents {
     const { point } = await this.trees.of(visit, row);
     const reading = this.trees.reading(visit, row);
     const bodies = await this.documents.json(row.id, pages.flatMap(({ item }) => item.hash ?? []), { keep });
+    const evaluated = this.evaluation.several(point, 'true', visit.visitor);
     const found = new Map<string, ReadPage>();
     for (const { item } of pages) {
       const computed = item.props['computed'] === undefined ? undefined : await reading.body(item);
       const json = item.hash === null ? undefined : bodies.get(item.hash);
-      const body = computed ?? (json === undefined ? emptyBody(item.type) : (JSON.parse(await this.evaluation.evaluate(point, item, json, 'true', visit.visitor)) as Document));
+      const body = computed ?? (json === undefined ? emptyBody(item.type) : (JSON.parse(await evaluated(item, json)) as Document));
       found.set(item.id, { document: body, specifications: reading.used });
     }
     return found;
