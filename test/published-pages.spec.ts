@@ -202,6 +202,22 @@ describe('what programs read', () => {
     }
   });
 
+  it('has the words of reusable contents in their places, those inside of others too', async () => {
+    const { site, space } = await simpleSite();
+    const include = (id: string | undefined): string => `{% include "/reusable-contents/${id ?? ''}" %}\n`;
+    const reusable = async (title: string, markdown: string): Promise<string | undefined> => {
+      await space.write({ operation: 'insert_reusable_content', title, document: { markdown } });
+      const { body } = await site.api.get<{ reusableContents: { id: string; title: string }[] }>(`/spaces/${space.id}/content`);
+      return body.reusableContents.find((each) => each.title === title)?.id;
+    };
+    const inner = await reusable('Hours', 'Nine to five.');
+    const outer = await reusable('Contact', `Come by.\n\n${include(inner)}`);
+    await space.write(insert('Where we are', `Over here.\n\n${include(outer)}\nSee you.\n`));
+    const whole = '# Where we are\n\nOver here.\n\nCome by.\n\nNine to five.\n\nSee you.\n';
+    expect((await see(`${site.base}/where-we-are.md`)).body).toBe(whole);
+    expect((await see(`${site.base}/llms-full.txt`)).body).toContain(whole);
+  });
+
   it('is nothing where a site is not for everybody', async () => {
     const { site } = await simpleSite('unlisted');
     expect((await see(`${site.base}/sitemap.xml`)).status).toBe(404);

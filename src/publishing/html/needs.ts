@@ -1,7 +1,7 @@
+import { MAX_REUSED, MOST_REUSED } from '../../content/domain/document/insert-reused.js';
 import { childBlocks } from '../../content/domain/document/text.js';
 import type { Block, Document, Node } from '../../content/domain/document/types.js';
 import { plainText } from './blocks/code.js';
-import { MAX_REUSED, MOST_REUSED } from './blocks/boxes.js';
 import type { CodeToHighlight } from './highlighting.js';
 import type { Operation } from './openapi/operation.js';
 import { operationIn, samplesOf } from './openapi/samples.js';

@@ -5,9 +5,10 @@ import { DocumentStore } from '../../content/document-store.js';
 import { document, paragraph, plain } from '../../content/domain/document/build.js';
 import type { ContentRef, Document } from '../../content/domain/document/types.js';
 import { deriveDocument } from '../../content/domain/document/derive.js';
+import { insertReused } from '../../content/domain/document/insert-reused.js';
 import { placeholdersIn, renderPlaceholders } from '../../content/markdown/references.js';
 import { serializeMarkdown } from '../../content/markdown/serialize.js';
-import { ReusedDocuments } from '../../content/reused-documents.js';
+import { isOwn, referencesIn, ReusedDocuments } from '../../content/reused-documents.js';
 import { serializeTitle } from '../../content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { ApiDescriptions } from '../html/openapi/api-descriptions.js';
@@ -73,7 +74,7 @@ export class PageContents {
       link: (ref) => references.link(ref, page),
       image: (ref) => references.image(ref),
       file: (ref) => references.file(ref),
-      reusable: (ref) => (ref.space === undefined || ref.space === row.id ? reused.get(ref.reusableContent) : undefined),
+      reusable: (ref) => (isOwn(ref, row.id) ? reused.get(ref.reusableContent) : undefined),
       specification: (ref) => descriptions.of(ref),
       search: (query) => `${base}/~search?q=${encodeURIComponent(query)}`,
       externalTarget: settings.externalLinks.target,
@@ -83,10 +84,13 @@ export class PageContents {
     return { content, references, specifications: descriptions.used };
   }
 
-  /** Pages as Markdown, each with its title as the first heading; links to other pages are relative. */
+  /** Pages as Markdown, each with its title as the first heading and the words of reusable contents in their places; links to other pages are relative. */
   async markdown(place: SitePlace, pages: readonly TreePage[]): Promise<string[]> {
     const read = await this.read(place, pages, { keep: pages.length === 1 });
-    const texts = pages.map(({ item }) => serializeMarkdown(read.get(item.id)?.document ?? document([])));
+    const bodies = pages.map(({ item }) => read.get(item.id)?.document ?? document([]));
+    const { point } = await this.trees.of(place.visit, place.row);
+    const reused = await this.reused.of(bodies.flatMap(referencesIn), point, { evaluated: 'true', visitor: place.visit.visitor });
+    const texts = bodies.map((body) => serializeMarkdown(insertReused(body, ({ data: { ref } }) => (isOwn(ref, place.row.id) ? reused.get(ref.reusableContent) : undefined))));
     const references = await this.references.of(place, texts.flatMap(placeholdersIn));
     return pages.map((page, index) => {
       const body = renderPlaceholders(texts[index] ?? '', (ref) => references.markdownTarget(ref, page));

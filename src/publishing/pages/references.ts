@@ -73,7 +73,6 @@ export class References {
 
   /** The target of a link in the Markdown of a page: other pages of its space are named by their Markdown. '' where it leads nowhere. */
   markdownTarget(ref: ContentRef, page: TreePage): string {
-    if (ref.kind === 'reusable-content') return `/reusable-contents/${ref.reusableContent}`;
     if (ref.kind === 'openapi') return ref.spec;
     const isHere = (ref.kind === 'page' || ref.kind === 'anchor') && ref.page !== undefined && isOwn(ref, this.facts.place.row.id);
     const other = isHere && ref.page !== undefined ? this.facts.trees.get(this.facts.place.row.id)?.tree.byId.get(ref.page) : undefined;

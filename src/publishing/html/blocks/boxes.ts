@@ -1,5 +1,6 @@
 import type { ElementContent } from 'hast';
 import { anchorsOf } from '../../../content/domain/document/anchors.js';
+import { MAX_REUSED, MOST_REUSED } from '../../../content/domain/document/insert-reused.js';
 import { fragmentNamed } from '../../../content/domain/document/text.js';
 import type { Block, HintStyle } from '../../../content/domain/document/types.js';
 import { classes, el, hidden, pixelsOf, shareClass, words } from '../elements.js';
@@ -95,11 +96,6 @@ export const prompt: Renderer<'prompt'> = ({ nodes, data }, scene) => [
     el('summary', {}, iconElement(data.icon ?? 'wand-magic-sparkles', scene.surroundings.iconStyle), words(data.description)),
     el('div', { class: 'expandable-body' }, scene.blocks(blocksIn(nodes), scene))),
 ];
-
-/** How deep reusable contents stand in each other. */
-export const MAX_REUSED = 8;
-/** Reusable contents in one page: those that hold each other many times over would be more than anybody can read. */
-export const MOST_REUSED = 500;
 
 /** The words of a reusable content in its place; nothing of one that is not there, or stands in itself. */
 export const reusable: Renderer<'reusable-content'> = ({ data }, scene) => {
