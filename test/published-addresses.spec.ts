@@ -175,6 +175,32 @@ describe('what published pages tell of other spaces', () => {
   });
 });
 
+describe('addresses that something had before', () => {
+  it('lead to pages by what the site remembers, but to none that a condition hides', async () => {
+    const changes = [
+      { operation: 'insert_page', title: 'Open', document: { markdown: 'Text' } },
+      { operation: 'insert_page', title: 'Closed', condition: 'visitor.claims.isBeta', document: { markdown: 'Text' } },
+    ];
+    const { api, workspace, path, base } = await buildSite();
+    const space = (await api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'Reference', empty: true, editMode: 'live' })).body.id;
+    const written = await api.post<{ changes: { page: { id: string } }[] }>(`/spaces/${space}/content`, { changes }, { query: { compat: false } });
+    const [open, closed] = written.body.changes.map(({ page }) => page.id);
+    const added = await api.post<{ id: string }>(`${path}/site-spaces`, { spaceId: space });
+    expect((await api.patch(`${path}/site-spaces/${added.body.id}`, { path: 'before' })).status).toBe(200);
+    const moves = [{ operation: 'update_page', page: open, slug: 'open-now' }, { operation: 'update_page', page: closed, slug: 'codename' }];
+    expect((await api.post(`/spaces/${space}/content`, { changes: moves })).status).toBe(200);
+    expect((await api.patch(`${path}/site-spaces/${added.body.id}`, { path: 'after' })).status).toBe(200);
+    expect(await see(`${base}/before/open`)).toMatchObject({ status: 307, location: `${base}/after/open-now` });
+    expect(await see(`${base}/before`)).toMatchObject({ status: 307, location: `${base}/after` });
+    const lookup = async (below: string) => JSON.stringify((await api.post('/urls/published', { url: `${origin}${base}/${below}` })).body);
+    expect(await lookup('before/open')).toContain('/after/open-now');
+    for (const below of ['before/closed', 'before/codename', 'after/closed']) {
+      expect(await see(`${base}/${below}`)).toMatchObject({ status: 404, location: undefined });
+      expect(await lookup(below)).not.toContain('after/codename');
+    }
+  });
+});
+
 describe('tokens that are no JSON', () => {
   it('are refused in no time', () => {
     const start = performance.now();

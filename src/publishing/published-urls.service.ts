@@ -57,7 +57,7 @@ export class PublishedUrls {
 
   /** Where a redirect of the site leads from a path that no page has, if the visitor sees what is there. */
   private async redirected(origin: string, { site, rows, visitor, claimsKey }: Visit, { siteBasePath, path }: Entered, place: SitePlace | undefined): Promise<PublishedRedirectBody | undefined> {
-    if (path === '' || place?.pathname === '' || (place && (await this.pages.pathAt(place.siteSpace, place.pathname.toLowerCase())) !== undefined)) return undefined;
+    if (path === '' || place?.pathname === '' || (place && (await this.pages.pageAt(place.siteSpace, place.pathname.toLowerCase())) !== undefined)) return undefined;
     const target = await this.redirects.resolve(site.id, path, new Set(rows.siteSpaces.map(({ siteSpaceId }) => siteSpaceId)));
     if (!target) return undefined;
     if ('url' in target) return { target: 'external', redirect: target.url };

@@ -31,12 +31,14 @@ export class PagePlaces {
     return found && addressOf(found.page, [found.page, ...found.around]);
   }
 
-  /** The path of the page that stands at a path in lower case, or stood there before; undefined where there is none. */
-  async pathAt(space: PageSpace, path: string): Promise<string | undefined> {
+  /** The page that stands at a path in lower case, or stood there before, with its path now; undefined where there is none. */
+  async pageAt(space: PageSpace, path: string): Promise<{ readonly id: string; readonly path: string } | undefined> {
     const point = headOf(space.id);
-    if ((await this.store.byPaths(point, [path])).has(path) || (await this.reading(space).byPath(path))) return path;
+    const page = (await this.store.byPaths(point, [path])).get(path) ?? (await this.reading(space).byPath(path))?.page;
+    if (page) return { id: page.id, path };
     const former = await this.store.byFormerPath(point, path);
-    return former && this.pathOf(space, former.id);
+    const now = former && (await this.pathOf(space, former.id));
+    return former && now !== undefined ? { id: former.id, path: now } : undefined;
   }
 
   /** The ids of the pages at paths of one space in lower case, by path. */

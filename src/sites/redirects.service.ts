@@ -40,7 +40,7 @@ interface Candidate extends RedirectRow {
   readonly organizationId: string;
 }
 
-/** Where readers are sent: a path below the site, '' its root, or an address elsewhere. */
+/** Where readers are sent: a path below the site, '' its root, with the page there unless a site space begins there, or an address elsewhere. */
 export type Target = { readonly path: string; readonly siteSpaceId: string; readonly pageId?: string } | { readonly url: string };
 
 /** Redirects of sites: those that people give, and those that the service leaves where something was found before. */
@@ -152,15 +152,15 @@ export class SiteRedirects {
     const { place, spaceId, foundSiteSpace: siteSpaceId, organizationId, pageId } = candidate;
     if (place === null || spaceId === null || siteSpaceId === null) return undefined;
     const space = { id: spaceId, organizationId };
-    const at = (page: string): Target => ({ path: [place, page].filter((part) => part !== '').join('/'), siteSpaceId, ...(pageId !== null && { pageId }) });
+    const at = (path: string, id: string): Target => ({ path: [place, path].filter((part) => part !== '').join('/'), siteSpaceId, pageId: id });
     if (pageId !== null) {
-      const page = await this.places.pathOf(space, pageId);
-      return page === undefined ? undefined : at(page);
+      const path = await this.places.pathOf(space, pageId);
+      return path === undefined ? undefined : at(path, pageId);
     }
     const below = candidate.automatic ? wanted.slice(candidate.path.length).replace(/^\//, '') : '';
-    if (below === '') return at('');
-    const page = await this.places.pathAt(space, below);
-    return page === undefined ? undefined : at(page);
+    if (below === '') return { path: place, siteSpaceId };
+    const page = await this.places.pageAt(space, below);
+    return page && at(page.path, page.id);
   }
 
   private async get(siteId: string, id: string): Promise<RedirectRow> {
