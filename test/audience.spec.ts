@@ -528,6 +528,8 @@ describe('addresses of published sites', () => {
     const closed = (await api.get<{ id: string }>(`/spaces/${space}/content/path/closed`)).body.id;
     const under = { operation: 'insert_page', title: 'Under', into: closed, document: { markdown: 'Below' } };
     expect((await api.post(`/spaces/${space}/content`, { changes: [under] })).status).toBe(200);
+    const leading = { operation: 'insert_page', title: 'Leading', document: { markdown: `[There](/pages/${closed})` } };
+    expect((await api.post(`/spaces/${space}/content`, { changes: [leading] })).status).toBe(200);
     const { privateKey } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
     const base = (await api.get<Made>(path)).body.urls.published ?? '';
     const readerOf = async (claims?: Record<string, unknown>) => {
@@ -546,6 +548,8 @@ describe('addresses of published sites', () => {
     for (const place of [`page/${closed}`, 'path/closed', 'path/closed/under']) {
       expect([place, (await known.get(`/spaces/${space}/content/${place}`)).status, (await stranger.get(`/spaces/${space}/content/${place}`)).status]).toEqual([place, 200, 404]);
     }
+    const leads = async (client: Client) => (await client.get<{ markdown: string }>(`/spaces/${space}/content/path/leading`, { query: { format: 'markdown' } })).body.markdown;
+    expect([await leads(known), await leads(stranger)]).toEqual([expect.stringContaining('[There](closed.md)'), expect.stringContaining(`[There](/pages/${closed})`)]);
     const read = async (client: Client, query: { evaluated?: string; format?: string }) => JSON.stringify((await client.get(`/spaces/${space}/content/path/open`, { query })).body);
     for (const query of [{}, { evaluated: 'false' }, { evaluated: 'deterministic-only' }, { format: 'markdown' }]) {
       expect(await read(known, query)).toMatch(/For some.*Plan pro/s);

@@ -272,7 +272,7 @@ export class ContentReader {
   private async markdown(place: ContentPlace, { page, around }: FoundPage, document: string): Promise<string> {
     const body = serializeMarkdown(JSON.parse(document) as Document);
     const title = serializeTitle(page.title);
-    const links = await this.links.render(place.point, pathOf(page, indexPages(around)), body);
+    const links = await this.links.render(place.point, pathOf(page, indexPages(around)), body, (pages) => this.seen(place, pages));
     return links === '' ? title : `${title}\n${links}`;
   }
 

@@ -8,6 +8,11 @@ import type { Item, ItemKey } from './domain/item.js';
 import { indexPages, pathOf, type PageIndex } from './domain/paths.js';
 import { placeholdersIn, renderPlaceholders } from './markdown/references.js';
 
+/** What of pages, with those above them, whoever reads sees. */
+type SeenPages = (pages: readonly Item[]) => Promise<readonly Item[]>;
+
+const everything: SeenPages = (pages) => Promise.resolve(pages);
+
 /** Puts targets into Markdown where a document refers to pages and files, as they are at one point of the history. */
 @Injectable()
 export class MarkdownLinks {
@@ -17,17 +22,17 @@ export class MarkdownLinks {
     private readonly addresses: Addresses,
   ) {}
 
-  /** Links to pages are relative to the folder of the page at `from`; links to files are addresses that expire. */
-  async render(point: Point, from: string, markdown: string): Promise<string> {
-    return (await this.renderer(point, from, [markdown]))(markdown);
+  /** Links to pages are relative to the folder of the page at `from`; links to files are addresses that expire. Pages that `seen` leaves out are named by their ids. */
+  async render(point: Point, from: string, markdown: string, seen: SeenPages = everything): Promise<string> {
+    return (await this.renderer(point, from, [markdown], seen))(markdown);
   }
 
   /** The same for several texts, whose targets are looked up together. */
-  async renderer(point: Point, from: string, texts: readonly string[]): Promise<(markdown: string) => string> {
+  async renderer(point: Point, from: string, texts: readonly string[], seen: SeenPages = everything): Promise<(markdown: string) => string> {
     const references = texts.flatMap(placeholdersIn);
     const pages = references.flatMap((ref) => pageOf(ref, point.spaceId) ?? []);
     const files = references.flatMap((ref): ItemKey[] => (ref.kind === 'file' ? [`file:${ref.file}`] : []));
-    const [items, known] = await Promise.all([this.store.withAncestors(point, pages), this.store.byKeys(point, files)]);
+    const [items, known] = await Promise.all([this.store.withAncestors(point, pages).then(seen), this.store.byKeys(point, files)]);
     const index = indexPages(items);
     return (markdown) => renderPlaceholders(markdown, (ref) => this.target(ref, point.spaceId, from, index, known));
   }
