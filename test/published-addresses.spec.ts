@@ -78,6 +78,15 @@ describe('addresses of published pages', () => {
     }
   });
 
+  it('stay with the host that was asked for, with a dot at its end as well', async () => {
+    const host = `dotted-${Date.now().toString(36)}.example.com`;
+    await buildSite({ hostname: host });
+    for (const asked of [host, `${host}.`, `${host.toUpperCase()}.:8080`]) {
+      const { status, body } = await see('/', { host: asked });
+      expect([asked, status, /<link[^>]*rel="canonical"[^>]*>/.exec(body)?.[0]]).toEqual([asked, 200, expect.stringContaining(`"http://${host}${asked.endsWith('8080') ? ':8080' : ''}/`)]);
+    }
+  });
+
   it('are refused where they bring more than browsers keep in cookies, and lead to no login again', async () => {
     const { api, path, base } = await buildSite();
     const claims = await see(`${base}?visitor.a=${'a'.repeat(4096)}`);
@@ -176,6 +185,28 @@ describe('what published pages tell of other spaces', () => {
 });
 
 describe('addresses that something had before', () => {
+  it('tell the name that a site has now only to whom it lets in', async () => {
+    const { api, path, base } = await buildSite();
+    const now = `${base}-now`;
+    await api.patch(path, { basename: now.slice(1) });
+    const lookup = (below: string) => api.post('/urls/published', { url: `${origin}${base}${below}` });
+    expect(await see(`${base}/welcome?a=b`)).toMatchObject({ status: 307, location: `${now}/welcome?a=b` });
+    await api.patch(path, { visibility: 'visitor-auth' });
+    await api.patch(`${path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://login.example.com/docs' });
+    expect(await see(`${base}/welcome`)).toMatchObject({ status: 404, location: undefined });
+    expect((await lookup('/welcome')).status).toBe(404);
+    await api.patch(path, { visibility: 'share-link' });
+    const { published } = (await api.post<{ urls: { published: string } }>(`${path}/share-links`, { name: 'Auditors' })).body.urls;
+    const key = published.split('/').at(-1) ?? '';
+    const said = async (address: string) => (await see(address)).body.replace(/nonce="[^"]*"/g, '');
+    expect(await said(`${base}/welcome`)).toBe(await said(`${base}-never/welcome`));
+    for (const wrong of ['?shareKey=wrong', '/~share/wrong']) expect(await see(base + wrong)).toMatchObject({ status: 404, location: undefined });
+    expect((await lookup('/welcome')).status).toBe(404);
+    expect((await lookup(`/~share/${key}/welcome`)).body).toEqual({ target: 'content', redirect: `${origin}${now}/~share/${key}/welcome` });
+    expect(await see(`${base}/welcome`, { cookie: `gitbook-share-key=${key}` })).toMatchObject({ status: 307, location: `${now}/welcome?shareKey=${key}` });
+    expect(await see(`${base}/~share/${key}/welcome`)).toMatchObject({ status: 307, location: `${now}/~share/${key}/welcome` });
+  });
+
   it('lead to pages by what the site remembers, but to none that a condition hides', async () => {
     const changes = [
       { operation: 'insert_page', title: 'Open', document: { markdown: 'Text' } },

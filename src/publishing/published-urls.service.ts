@@ -11,7 +11,7 @@ import { encodedPath } from './pages/domain/location.js';
 import { isComplete, placeOf, type Place } from './domain/place.js';
 import type { PublishedLookupBody, PublishedRedirectBody, ResolvePublishedUrl } from './published-urls.schema.js';
 import { ReaderTokens } from './reader-tokens.service.js';
-import { Visits, type Entered, type Visit } from './visits.js';
+import { Visits, type Entered, type Visit, type VisitorPayload } from './visits.js';
 
 type SitePlace = Place<SectionRow, SiteSpaceRow>;
 
@@ -31,7 +31,7 @@ export class PublishedUrls {
   async resolve({ url, redirectOnError = false, visitor = {} }: ResolvePublishedUrl): Promise<PublishedLookupBody> {
     const { host, pathname: path, origin } = new URL(url);
     const entered = await this.visits.enter({ host, path }, visitor);
-    if (!entered) return this.atFormerName(origin, path);
+    if (!entered) return this.atFormerName({ origin, host, path }, visitor);
     const { entrance } = entered;
     if (!entrance) throw notFound('Published content');
     if ('login' in entrance) {
@@ -47,12 +47,14 @@ export class PublishedUrls {
     return this.content(visit, entered, place);
   }
 
-  /** Where a site is now that had another basename. */
-  private async atFormerName(origin: string, path: string): Promise<PublishedRedirectBody> {
+  /** Where a site is now that had another basename, for whom it lets in. */
+  private async atFormerName({ origin, host, path }: { readonly origin: string; readonly host: string; readonly path: string }, visitor: VisitorPayload): Promise<PublishedRedirectBody> {
     const [, name = '', ...rest] = path.split('/');
     const former = await this.redirects.formerSite(name);
-    if (!former) throw notFound('Published content');
-    return { target: 'content', redirect: [origin, former.basename, ...rest].join('/') };
+    const now = former && ['', former.basename, ...rest].join('/');
+    const entrance = now === undefined ? undefined : (await this.visits.enter({ host, path: now }, visitor))?.entrance;
+    if (now === undefined || !entrance || !('visit' in entrance)) throw notFound('Published content');
+    return { target: 'content', redirect: origin + now };
   }
 
   /** Where a redirect of the site leads from a path that no page has, if the visitor sees what is there. */

@@ -138,7 +138,7 @@ export class SiteRedirects {
     return undefined;
   }
 
-  /** The site that had a basename before, with the one that it has now; sites that have it now are not asked for here. */
+  /** The site that had a basename before, with the one that it has now; sites that have it now are not asked for here. Whom the site does not let in must not be told. */
   async formerSite(basename: string): Promise<{ readonly id: string; readonly basename: string } | undefined> {
     return this.database.one<{ id: string; basename: string }>(
       'SELECT site.id, site.basename FROM site_former_basename f JOIN site ON site.id = f.site_id WHERE f.basename = lower($1) AND site.published',

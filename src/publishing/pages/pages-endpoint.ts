@@ -11,6 +11,7 @@ import { SiteRedirects } from '../../sites/redirects.service.js';
 import { Visits, type Entered, type Visit } from '../visits.js';
 import { redirect, send, textAnswer, type Answer } from './answers.js';
 import { credentialsOf, forgettingCookies, parseCookies, rememberingCookies, withoutCredentials, type CookieScope, type Credentials } from './domain/credentials.js';
+import { hostName } from '../domain/address.js';
 import { loginAddress } from '../domain/login.js';
 import { locationInSite } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
@@ -84,26 +85,34 @@ export class PagesEndpoint {
   }
 
   private async find(asked: Asked): Promise<Answer> {
-    const { path, host, credentials } = asked;
-    let entered = await this.visits.enter({ host, path }, credentials);
-    // A key that is remembered and does not count any more takes nothing away from a site that needs none.
-    if (entered && !entered.entrance && credentials.shareKey !== undefined && credentials.given.shareKey === undefined) {
-      const { shareKey: _forgotten, ...others } = credentials;
-      entered = await this.visits.enter({ host, path }, others);
-    }
+    const entered = await this.enter(asked, asked.path);
     if (!entered) return this.nowhere(asked);
     const { entrance } = entered;
     if (!entrance) return this.nothing(asked);
     return 'visit' in entrance ? this.inside(asked, entered, entrance.visit) : this.outside(asked, entered, entrance.login);
   }
 
-  /** Where no site is: perhaps one was there under a name that it has no more. */
+  private async enter({ host, credentials }: Asked, path: string): Promise<Entered | undefined> {
+    const entered = await this.visits.enter({ host, path }, credentials);
+    if (!entered || entered.entrance || credentials.shareKey === undefined || credentials.given.shareKey !== undefined) return entered;
+    // A key that is remembered and does not count any more takes nothing away from a site that needs none.
+    const { shareKey: _forgotten, ...others } = credentials;
+    return this.visits.enter({ host, path }, others);
+  }
+
+  /** Where no site is: perhaps one was there under a name that it has no more, which is told to whom it lets in. */
   private async nowhere(asked: Asked): Promise<Answer> {
     const { path, query } = asked;
     if (path === '/robots.txt') return textAnswer('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' });
     const [, basename = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(path) ?? [];
     const site = /^[\w-]+$/.test(basename) ? await this.redirects.formerSite(basename) : undefined;
-    return site ? redirect(`/${site.basename}${rest}${query.size === 0 ? '' : `?${query.toString()}`}`) : this.nothing(asked);
+    const entrance = site && (await this.enter(asked, `/${site.basename}${rest}`))?.entrance;
+    if (!site || !entrance || !('visit' in entrance) || entrance.visit.site.id !== site.id) return this.nothing(asked);
+    const wanted = new URLSearchParams(query);
+    // The cookie that remembers the key is one of the former address.
+    const { shareKey } = entrance.visit;
+    if (shareKey !== undefined && !rest.includes(SHARE_SEGMENT)) wanted.set('shareKey', shareKey);
+    return redirect(`/${site.basename}${rest}${wanted.size === 0 ? '' : `?${wanted.toString()}`}`);
   }
 
   private async nothing({ reader }: Asked): Promise<Answer> {
@@ -173,9 +182,9 @@ export class PagesEndpoint {
 
   /** The origin that a reader sees a site at: its own host where it was asked for, else that of the installation. */
   private originOf({ host, protocol }: Asked, { site }: Visit): string {
-    const name = host.toLowerCase().replace(/:\d+$/, '');
-    const isOwn = name === site.hostname?.toLowerCase() || name === site.proxy?.split('/')[0]?.toLowerCase();
-    return isOwn ? `${protocol}://${host}` : new URL(this.addresses.public).origin;
+    const name = hostName(host);
+    const isOwn = name === site.hostname?.toLowerCase() || (site.proxy !== null && name === hostName(site.proxy.split('/', 1)[0] ?? ''));
+    return isOwn ? `${protocol}://${name}${/:\d+$/.exec(host)?.[0] ?? ''}` : new URL(this.addresses.public).origin;
   }
 
   /** The nearest address that is none of our proxies: what stands before it anybody may have written. */
