@@ -6,7 +6,7 @@ import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 
 const app = useApp();
-const ROUNDS = Number(process.env['ROUNDS'] ?? 40);
+const ROUNDS = Number(process.env['ROUNDS'] ?? 20);
 
 /** Grants on one thing, by what matters for one user: their own and those of the teams they are in. */
 interface Grants {

@@ -12,7 +12,7 @@ import { validateDocument } from '../src/content/domain/document/validate.js';
 import { parseMarkdown } from '../src/content/markdown/parse.js';
 import { documents } from './document-arbitrary.js';
 
-const ROUNDS = Number(process.env.ROUNDS ?? 0) || 200;
+const ROUNDS = Number(process.env.ROUNDS ?? 0) || 100;
 const read = (source: string): Document => parseMarkdown(source, { page: false }).document;
 const counter = (prefix: string): (() => string) => {
   let last = 0;

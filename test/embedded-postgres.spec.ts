@@ -10,6 +10,8 @@ import { chooseAccount, isRoot } from '../src/platform/embedded-postgres/account
 import { locatePackage, prepareBinaries, repairLinks } from '../src/platform/embedded-postgres/binaries.js';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.js';
 import { isPostmasterOf, parsePostmasterFile } from '../src/platform/embedded-postgres/postmaster.js';
+// Some of these run where ROUNDS is given.
+import { inWholeRuns } from './whole.js';
 
 const pause = (milliseconds: number) => new Promise((settle) => setTimeout(settle, milliseconds));
 
@@ -182,7 +184,7 @@ describe('embedded PostgreSQL', () => {
     expect(await runs(pid)).toBe(false);
   });
 
-  it('recovers when server and PostgreSQL were both killed', async () => {
+  inWholeRuns('recovers when server and PostgreSQL were both killed', async () => {
     copyMade();
     const { child, url, pid } = await hold('server');
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -210,7 +212,7 @@ describe('embedded PostgreSQL', () => {
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
   });
 
-  it('takes no PostgreSQL of another folder for its own', async () => {
+  inWholeRuns('takes no PostgreSQL of another folder for its own', async () => {
     copyMade();
     const other = await start({ dataDir: join(root, 'other') });
     const first = await start();
@@ -223,7 +225,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('begins again where an earlier creation was interrupted', async () => {
+  inWholeRuns('begins again where an earlier creation was interrupted', async () => {
     const gone = spawn(process.execPath, ['-e', '0']);
     await once(gone, 'exit');
     const draft = join(dataDir, `postgres.new-${gone.pid}-00ff00ff00ff`);
@@ -233,7 +235,7 @@ describe('embedded PostgreSQL', () => {
     expect((await readdir(dataDir)).filter((name) => name.includes('.new-'))).toEqual([]);
   });
 
-  it('goes on after one of its processes was killed', async () => {
+  inWholeRuns('goes on after one of its processes was killed', async () => {
     copyMade();
     const lost: string[] = [];
     const lines: string[] = [];
@@ -246,7 +248,7 @@ describe('embedded PostgreSQL', () => {
     expect(lost).toEqual([]);
   });
 
-  it('tells its server when it is gone for good', async () => {
+  inWholeRuns('tells its server when it is gone for good', async () => {
     copyMade();
     const lost: string[] = [];
     const { pid } = await start({ onLost: (reason) => lost.push(reason) });
@@ -283,7 +285,7 @@ describe('embedded PostgreSQL', () => {
     await expect(start({ dataDir: folder })).rejects.toThrow(/^The data directory .* cannot be written \([a-z -]+\): set DATA_DIR to [^\n]+$/);
   });
 
-  it('says in one line that the disk is full, and starts once there is room', async () => {
+  inWholeRuns('says in one line that the disk is full, and starts once there is room', async () => {
     if (!isRoot()) return console.warn('skipped: only root can mount a small disk');
     await mkdir(dataDir);
     try {

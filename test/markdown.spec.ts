@@ -13,7 +13,7 @@ import { parseReferenceUri, placeholdersIn, referenceUri, renderPlaceholders } f
 import { serializeMarkdown, serializePage } from '../src/content/markdown/serialize.js';
 import { documents } from './document-arbitrary.js';
 
-const ROUNDS = Number(process.env.ROUNDS ?? 0) || 300;
+const ROUNDS = Number(process.env.ROUNDS ?? 0) || 150;
 
 function resolve(target: string): ContentRef | undefined {
   if (target.endsWith('.md')) return { kind: 'page', page: target.replace(/\.md$/, '') };

@@ -302,8 +302,8 @@ describe('npm run demo and npm run roundtrip', () => {
   });
 });
 
-/** The largest folder: once more with what the others show, so only where rounds are asked for. */
-const isLong = (name: string): boolean => name === 'fluentd' && process.env['ROUNDS'] === undefined;
+/** The large folders: once more with what the others show, so only where rounds are asked for. */
+const isLong = (name: string): boolean => ['elsa', 'fluentd'].includes(name) && process.env['ROUNDS'] === undefined;
 
 describe('the main job, from a folder to a published site and back', () => {
   for (const [name, subject] of Object.entries(SUBJECTS)) {

@@ -10,7 +10,7 @@ import { Caller, Ledger, WritingClient } from './kill-clients.js';
 import { findBrokenImports, type Import, runImport, writeFolder } from './kill-import.js';
 import { KilledServer } from './kill-server.js';
 
-const ROUNDS = Number(process.env['ROUNDS'] ?? 2);
+const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
 const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const TOKEN = 'kill-token-kill-token-kill-token-kill-token';
 const LIVE_CLIENTS = 2;

@@ -10,6 +10,8 @@ import pg from 'pg';
 import { chooseAccount, isRoot } from '../../src/platform/embedded-postgres/account.js';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
 import { isAlive } from '../../src/platform/embedded-postgres/postmaster.js';
+// Some of these run where ROUNDS is given.
+import { inWholeRuns } from '../whole.js';
 import { type Announcement, type Ending, Stage, pause } from './processes.js';
 
 const run = promisify(execFile);
@@ -108,7 +110,7 @@ describe('the first start', () => {
     expect(await stage.postgres()).toBeUndefined();
   }, LIMIT);
 
-  it('takes token, address and title from the environment', async () => {
+  inWholeRuns('takes token, address and title from the environment', async () => {
     const token = `chosen-${randomBytes(20).toString('hex')}`;
     const env = { ...(await external()), BOOTSTRAP_TOKEN: token, BOOTSTRAP_EMAIL: 'ada@example.org', BOOTSTRAP_ORGANIZATION: 'Engine Works' };
     const { facts } = await stage.serve({ env });
@@ -159,7 +161,7 @@ describe('faults at start are told in one line', () => {
     await expect(stat(stage.dataDir)).rejects.toThrow(/ENOENT/);
   }, LIMIT);
 
-  it('a taken port, and the database is stopped', async () => {
+  inWholeRuns('a taken port, and the database is stopped', async () => {
     await stage.copyData(migrated);
     const port = await takePort();
     expectOneLine(await stage.finish(['serve'], { env: { PORT: String(port) } }), new RegExp(`^bindery: Port ${port} of 127\\.0\\.0\\.1 is taken: .*PORT$`));
@@ -168,7 +170,7 @@ describe('faults at start are told in one line', () => {
     expect((await stage.serve()).facts.bootstrap?.token).toMatch(/^bdy_/);
   }, LIMIT);
 
-  it('a taken port of files and sites', async () => {
+  inWholeRuns('a taken port of files and sites', async () => {
     await stage.copyData(migrated);
     const port = await takePort();
     expectOneLine(await stage.finish(['serve'], { env: { PUBLIC_PORT: String(port) } }), new RegExp(`^bindery: Port ${port} .*is taken: .*PUBLIC_PORT`));
@@ -233,7 +235,7 @@ describe('recovery', () => {
     expect(await stage.postgres()).toBeUndefined();
   }, LIMIT);
 
-  it('starts again after server and PostgreSQL were killed, and leaves the new owner of the number alone', async () => {
+  inWholeRuns('starts again after server and PostgreSQL were killed, and leaves the new owner of the number alone', async () => {
     const { server, facts } = await stage.serve();
     const postgres = (await stage.postgres()) ?? Number.NaN;
     await server.kill('SIGKILL');
@@ -249,7 +251,7 @@ describe('recovery', () => {
     expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
   }, LIMIT);
 
-  it('ends with one line and a failure when the database is lost for good', async () => {
+  inWholeRuns('ends with one line and a failure when the database is lost for good', async () => {
     const { server } = await stage.serve();
     process.kill((await stage.postgres()) ?? Number.NaN, 'SIGKILL');
     const { code, stderr } = await server.ending;
@@ -287,7 +289,7 @@ describe('the end', () => {
     expect(await stage.postgres()).toBeUndefined();
   }, LIMIT);
 
-  it('does not wait longer than SHUTDOWN_TIMEOUT', async () => {
+  inWholeRuns('does not wait longer than SHUTDOWN_TIMEOUT', async () => {
     const { server, facts } = await stage.serve({ env: { SHUTDOWN_TIMEOUT: '1' } });
     const { hostname, port } = new URL(facts.api);
     const socket = await slowly(hostname, Number(port), ['POST /v1/orgs HTTP/1.1', `Host: ${hostname}`, 'Content-Type: application/json', 'Content-Length: 50', '', '{']);
@@ -298,7 +300,7 @@ describe('the end', () => {
     expect(await stage.postgres()).toBeUndefined();
   }, LIMIT);
 
-  it('comes in good order when npm is told to end, whose shell passes no signal on', async () => {
+  inWholeRuns('comes in good order when npm is told to end, whose shell passes no signal on', async () => {
     const program = [stage.cli, 'serve', '--json'];
     await writeFile(join(stage.folder, 'package.json'), JSON.stringify({ scripts: { start: `true && "${process.execPath}" ${program.map((word) => `"${word}"`).join(' ')}` } }));
     const npm = spawn('npm', ['start'], { cwd: stage.folder, env: { ...process.env, DATA_DIR: stage.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn', DATABASE_URL: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -313,7 +315,7 @@ describe('the end', () => {
     expect(await stage.postgres()).toBeUndefined();
   }, LIMIT);
 
-  it('leaves the database to a command that is still using it', async () => {
+  inWholeRuns('leaves the database to a command that is still using it', async () => {
     const { server } = await stage.serve();
     const holder = spawn(process.execPath, ['--import', './test/faults/run-typescript.mjs', 'test/faults/hold-database.ts', stage.dataDir, 'guest'], { stdio: ['ignore', 'pipe', 'inherit'] });
     undo.push(async () => holder.kill('SIGKILL'));
@@ -328,7 +330,7 @@ describe('the end', () => {
 });
 
 describe('a checkout that other users cannot enter', () => {
-  it('runs as root, without links in its packages, on a database that another user owns', async () => {
+  inWholeRuns('runs as root, without links in its packages, on a database that another user owns', async () => {
     if (!isRoot()) return console.warn('skipped: only root needs another user for the database');
     const checkout = join(stage.folder, 'private', 'checkout');
     await mkdir(join(stage.folder, 'private'), { mode: 0o700 });
@@ -394,7 +396,7 @@ describe('the command line', () => {
     await server.kill('SIGTERM');
   }, LIMIT);
 
-  it('migrates down and up again', async () => {
+  inWholeRuns('migrates down and up again', async () => {
     const env = { DATABASE_URL: await externalDatabase(), SECRET_KEY };
     const migrate = (...words: string[]) => stage.finish(['migrate', ...words], { env });
     const names = (ending: Ending) => (json(ending)['migrations'] as { name: string; applied: boolean }[]).map(({ name, applied }) => `${name} ${applied}`);

@@ -19,7 +19,7 @@ import { buildOrganization } from '../build.js';
 import { applied, differenceOf, rounds, seed } from './content-generators.js';
 
 const app = useApp();
-const RUNS = { numRuns: rounds(20), seed };
+const RUNS = { numRuns: rounds(12), seed };
 const seen = { merges: 0, conflicts: 0, revisions: 0 };
 
 afterAll(() => {

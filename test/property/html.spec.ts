@@ -10,7 +10,7 @@ import { EVERYTHING, ReadHtml, shownWords } from '../rendered-html.js';
 import { rounds } from './content-generators.js';
 
 const CORPORA = '../shared/corpora';
-const options = { numRuns: rounds(30), ...(process.env['SEED'] !== undefined && { seed: Number(process.env['SEED']) }) };
+const options = { numRuns: rounds(20), ...(process.env['SEED'] !== undefined && { seed: Number(process.env['SEED']) }) };
 
 const times: { name: string; milliseconds: number; size: number }[] = [];
 
@@ -72,7 +72,7 @@ describe('documents as HTML', () => {
 (existsSync(CORPORA) ? describe : describe.skip)('real documentation (../shared/corpora, skipped where it is absent)', () => {
   const files = existsSync(CORPORA) ? readdirSync(CORPORA, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md') && !/(^|\/)(node_modules|SUMMARY)/.test(name)) : [];
   // All of it in the long run, every so many of its pages otherwise.
-  const step = Math.max(1, Math.floor(files.length / rounds(12)));
+  const step = Math.max(1, Math.floor(files.length / rounds(6)));
 
   it('is well formed and complete', async () => {
     const faults: string[] = [];

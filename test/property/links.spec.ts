@@ -23,7 +23,7 @@ import { buildOrganization } from '../build.js';
 import { rounds, seed } from './content-generators.js';
 
 const app = useApp();
-const RUNS = { numRuns: rounds(6), seed };
+const RUNS = { numRuns: rounds(4), seed };
 const seen = { reports: 0, links: 0, broken: 0, byRequest: 0, merges: 0, restored: 0 };
 
 afterAll(() => {

@@ -17,7 +17,7 @@ import { buildOrganization } from '../build.js';
 import { rounds, seed } from './content-generators.js';
 
 const app = useApp();
-const RUNS = { numRuns: rounds(20), seed };
+const RUNS = { numRuns: rounds(12), seed };
 const seen = { steps: 0, reverts: 0, rollbacks: 0, refused: 0, revisions: 0, paths: 0 };
 
 afterAll(() => {
