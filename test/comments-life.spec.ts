@@ -147,12 +147,16 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     const world = await start();
     const people = await Promise.all([1, 2, 3].map(() => world.org.member('comment')));
     const pool = poolOf(app.current.nest.get(DataSource));
+    // The least of three: what is done in the background may fall into one of them.
     const queriesOf = async (format: string) => {
-      const asked = jest.spyOn(pool, 'query');
-      await world.admin.api.get(`${at(world)}/comments`, { query: { format } });
-      const queries = asked.mock.calls.length;
-      asked.mockRestore();
-      return queries;
+      const counts: number[] = [];
+      for (let turn = 0; turn < 3; turn++) {
+        const asked = jest.spyOn(pool, 'query');
+        await world.admin.api.get(`${at(world)}/comments`, { query: { format } });
+        counts.push(asked.mock.calls.length);
+        asked.mockRestore();
+      }
+      return Math.min(...counts);
     };
     const fill = async (markdown: string) => {
       const comment = await post(world.admin, at(world), markdown);
