@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DomainError } from '../common/errors.js';
 import type { PublicHandler } from '../platform/public-listener.js';
 import type { Uploads } from './uploads.service.js';
+import { webAddress } from '../common/web-address.js';
 
 const PATH = /^\/~uploads\/([A-Za-z0-9]{1,40})$/;
 
@@ -9,7 +10,7 @@ const PATH = /^\/~uploads\/([A-Za-z0-9]{1,40})$/;
 export function uploadEndpoint(uploads: Uploads): PublicHandler {
   return (request, response, next) => {
     const url = request.url ?? '/';
-    const address = url.startsWith('/~uploads/') && URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
+    const address = url.startsWith('/~uploads/') ? webAddress(url, 'http://localhost') : undefined;
     const key = address && PATH.exec(address.pathname)?.[1];
     if (!address || key === undefined) return next();
     answer(uploads, key, address.searchParams, request, response).catch(next);

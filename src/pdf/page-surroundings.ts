@@ -6,12 +6,13 @@ import type { FileStorage } from '../platform/storage/file-storage.js';
 import type { FileUrls } from '../platform/storage/file-urls.js';
 import type { LinkTarget, Picture } from './layout/canvas.js';
 import type { Reference, Surroundings } from './layout/scene.js';
+import { isWebAddress } from '../common/web-address.js';
 
 const MAX_ADDRESS = 2048;
 
 /** What a link to an address leads to: only what browsers open as a page or a letter, everything else stays text. */
 export function targetOfUrl(url: string): LinkTarget | undefined {
-  if (!/^(https?:\/\/|mailto:)/i.test(url) || !URL.canParse(url)) return undefined;
+  if (!/^(https?:\/\/|mailto:)/i.test(url) || !isWebAddress(url)) return undefined;
   const { href } = new URL(url);
   return href.length <= MAX_ADDRESS ? { url: href } : undefined;
 }

@@ -3,6 +3,7 @@ import { DomainError } from '../common/errors.js';
 import type { PublicHandler } from '../platform/public-listener.js';
 import type { FileEndpoint } from '../platform/storage/file-endpoint.js';
 import type { Renderings } from './renderings.service.js';
+import { webAddress } from '../common/web-address.js';
 
 const PATH = /^\/~pdf\/([A-Za-z0-9]{1,40})\/[^/]+$/;
 
@@ -10,7 +11,7 @@ const PATH = /^\/~pdf\/([A-Za-z0-9]{1,40})\/[^/]+$/;
 export function pdfEndpoint(renderings: Renderings, files: FileEndpoint): PublicHandler {
   return (request, response, next) => {
     const url = request.url ?? '/';
-    const address = url.startsWith('/~pdf/') && URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
+    const address = url.startsWith('/~pdf/') ? webAddress(url, 'http://localhost') : undefined;
     const id = address && PATH.exec(address.pathname)?.[1];
     if (!address || id === undefined) return next();
     answer({ renderings, files }, id, address.searchParams, request, response).catch(next);

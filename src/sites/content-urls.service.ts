@@ -15,6 +15,7 @@ import { readAppPath, type AppPlace } from './domain/app-address.js';
 import { beginningsOf, comparablePath } from './domain/redirects.js';
 import type { SiteLocation } from './domain/site-root.js';
 import { SiteUrls } from './site-urls.js';
+import { isWebAddress } from '../common/web-address.js';
 
 const NOWHERE = 'Content';
 /** Sites at which an address is tried at most: those that have its hostname, its first segments or a proxy there. */
@@ -42,7 +43,7 @@ export class ContentUrls {
 
   /** Throws `notFound` for an address that leads to nothing which the caller sees. */
   async resolve(caller: Caller, url: string): Promise<ContentUrlBody> {
-    const place = URL.canParse(url) ? ((await this.inApp(url)) ?? (await this.inSite(url))) : undefined;
+    const place = isWebAddress(url) ? ((await this.inApp(url)) ?? (await this.inSite(url))) : undefined;
     if (!place) throw notFound(NOWHERE);
     if ('collection' in place) {
       if (!(await this.access.collection(caller, place.collection))) throw notFound(NOWHERE);

@@ -16,6 +16,7 @@ import { SiteUrls } from './site-urls.js';
 import type { Site } from './sites.schema.js';
 import type { SiteSpaceRow } from './structure.schema.js';
 import { SiteStructures } from './structure.service.js';
+import { isWebAddress } from '../common/web-address.js';
 
 const MAX_URL_LENGTH = 2048;
 
@@ -123,7 +124,7 @@ export class RedirectImport {
   private read(site: Site, to: unknown): Reading {
     if (typeof to !== 'string' || to.trim() === '') return { fault: 'it has no target' };
     if (/^https?:\/\//i.test(to)) {
-      if (!URL.canParse(to) || to.length > MAX_URL_LENGTH) return { fault: 'its target is no address' };
+      if (!isWebAddress(to) || to.length > MAX_URL_LENGTH) return { fault: 'its target is no address' };
       return this.urls.isWithin(site, to) ? { fault: 'its target lies in the site itself: name the page' } : { url: to };
     }
     const target = readLinkTarget(/\.md(#|$)/i.test(to) || to.endsWith('/') ? to : `${to.replace(/#.*$/, '')}.md`, '');

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
 import { rootOf, type SiteLocation } from './domain/site-root.js';
+import { webAddress } from '../common/web-address.js';
 
 /** The addresses of published sites. */
 @Injectable()
@@ -20,8 +21,9 @@ export class SiteUrls {
 
   /** The path below the site that an address means, escaped as it is; undefined for one outside. */
   placeIn({ basename, hostname, proxy }: SiteLocation, url: string): string | undefined {
-    if (!URL.canParse(url)) return undefined;
-    const { host, hostname: name, pathname } = new URL(url);
+    const address = webAddress(url);
+    if (address === undefined) return undefined;
+    const { host, hostname: name, pathname } = address;
     const bases: { readonly isHere: boolean; readonly path: string }[] = [
       { isHere: host === new URL(this.addresses.public).host, path: `/${basename}` },
       { isHere: name === hostname, path: '' },

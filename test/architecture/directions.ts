@@ -43,8 +43,8 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 /** Files beside the modules that every module may import; they import no module. */
 export const SHARED_FILES: readonly string[] = ['config.ts', 'version.ts'];
 
-/** Folders that are held to the same purity as `domain/`, and that rules may therefore use. */
-export const PURE_FOLDERS: readonly string[] = ['common/expressions/', 'content/markdown/'];
+/** Folders and files that are held to the same purity as `domain/`, and that rules may therefore use. */
+export const PURE_FOLDERS: readonly string[] = ['common/expressions/', 'common/web-address.ts', 'content/markdown/'];
 
 /** Packages without effects that the rules in `domain/` folders may use, parsers mostly. */
 export const PURE_PACKAGES: readonly RegExp[] = [

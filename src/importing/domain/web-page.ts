@@ -4,6 +4,7 @@ import { toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { webAddress } from '../../common/web-address.js';
 
 /** Elements that are no part of what a page says. */
 const NOISE = new Set(['script', 'style', 'noscript', 'template', 'nav', 'header', 'footer', 'aside', 'form', 'button', 'svg', 'iframe', 'dialog', 'select', 'object', 'canvas']);
@@ -35,7 +36,7 @@ export class ReadWebPage {
   constructor(html: string, address: string) {
     this.tree = fromParse5(cut(parse(html))) as Root;
     const base = find(this.tree, (element) => element.tagName === 'base')?.properties['href'];
-    this.base = typeof base === 'string' && URL.canParse(base, address) ? new URL(base, address).toString() : address;
+    this.base = (typeof base === 'string' ? webAddress(base, address)?.href : undefined) ?? address;
     this.main = MAIN.map((test) => find(this.tree, test)).find((found) => found !== undefined);
     if (this.main) dropNoise(this.main);
   }

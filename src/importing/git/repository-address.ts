@@ -1,6 +1,7 @@
 import { invalid } from '../../common/errors.js';
 import { decodePath } from '../domain/repository-paths.js';
 import type { GitCredentials } from './guarded-http.js';
+import { webAddress } from '../../common/web-address.js';
 
 /** Whether a source of an import is the address of a repository and not a folder. */
 export function isRepositoryAddress(source: string): boolean {
@@ -19,7 +20,7 @@ export function readRepositoryAddress(source: string): string {
  * `invalid` for everything but https.
  */
 export function readRemote(source: string, httpsOnly = true): { readonly url: string; readonly credentials?: GitCredentials } {
-  const url = URL.canParse(source) ? new URL(source) : undefined;
+  const url = webAddress(source);
   if (url?.protocol !== 'https:' && (httpsOnly || url?.protocol !== 'http:')) throw invalid('url', 'repositories are reached by https only');
   const { username, password } = url;
   const given = username !== '' || password !== '';

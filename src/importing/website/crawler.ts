@@ -10,6 +10,7 @@ import { encodePath, relativePath, directoryOf } from '../domain/repository-path
 import type { PlanProblem } from '../domain/plan-model.js';
 import { readRobots, type RobotsRules } from '../domain/robots.js';
 import { ReadWebPage } from '../domain/web-page.js';
+import { webAddress } from '../../common/web-address.js';
 
 const MB = 1024 ** 2;
 const ROBOT = 'Bindery';
@@ -154,8 +155,9 @@ class Crawl {
   }
 
   private linked(link: string, base: string): string[] {
-    if (!URL.canParse(link, base)) return [];
-    const address = pageAddress(new URL(link, base));
+    const target = webAddress(link, base);
+    if (target === undefined) return [];
+    const address = pageAddress(target);
     return this.isInside(address) && !NO_PAGE.test(address) ? [address] : [];
   }
 
@@ -175,8 +177,8 @@ class Crawl {
       const file = images.get(target.trim());
       if (file !== undefined) return encodePath(relativePath(directoryOf(from), file));
     }
-    if (target.startsWith('#') || !URL.canParse(target, base)) return target;
-    const url = new URL(target, base);
+    const url = target.startsWith('#') ? undefined : webAddress(target, base);
+    if (url === undefined) return target;
     if (!/^https?:$/.test(url.protocol)) return url.protocol === 'javascript:' ? '' : target;
     const address = pageAddress(url);
     const path = paths.get(this.redirected.get(address) ?? address);
@@ -185,8 +187,8 @@ class Crawl {
 
   /** The path of a picture in the folder; undefined where it cannot be had. */
   private async image(source: string, base: string): Promise<string | undefined> {
-    if (!URL.canParse(source, base)) return undefined;
-    const url = new URL(source, base);
+    const url = webAddress(source, base);
+    if (url === undefined) return undefined;
     url.hash = '';
     const address = url.toString();
     if (!this.images.has(address)) this.images.set(address, await this.fetchImage(url));

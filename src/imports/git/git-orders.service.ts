@@ -9,6 +9,7 @@ import { normalizePath } from '../../importing/domain/repository-paths.js';
 import { ImportRuns } from '../import-runs.service.js';
 import type { ExportGit, GitOrderFacts, ImportGit } from '../imports.schema.js';
 import { GitTransport } from './git-transport.js';
+import { webAddress } from '../../common/web-address.js';
 
 /** Takes the orders to import from and export to repositories; runs in the background carry them out. */
 @Injectable()
@@ -45,7 +46,7 @@ export class GitOrders {
     const directory = normalizePath(repoProjectDirectory);
     if (directory === undefined) throw invalid('repoProjectDirectory', 'leads out of the repository');
     const treeURL = gitInfo?.url ?? repoTreeURL;
-    for (const [name, address] of [['repoTreeURL', treeURL], ['repoCommitURL', repoCommitURL]] as const) if (address !== undefined && !isWebAddress(address)) throw invalid(name, 'must be an address without a name and password');
+    for (const [name, address] of [['repoTreeURL', treeURL], ['repoCommitURL', repoCommitURL]] as const) if (address !== undefined && !isPlainAddress(address)) throw invalid(name, 'must be an address without a name and password');
     const facts: GitOrderFacts = {
       url: remote.url,
       ref,
@@ -60,7 +61,7 @@ export class GitOrders {
   }
 }
 
-function isWebAddress(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+function isPlainAddress(text: string): boolean {
+  const url = webAddress(text);
   return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }

@@ -8,6 +8,7 @@ import { CONFIG, type Config } from '../../config.js';
 import { isAllowedAddress, isAllowedPrivately, parseRanges } from './allowed-address.js';
 import { limitedBody } from './limited-body.js';
 import { asOutboundError, OutboundError } from './outbound-error.js';
+import { webAddress } from '../../common/web-address.js';
 
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -188,8 +189,8 @@ function hostOf({ hostname }: URL): string {
 }
 
 function checkedUrl(address: string, httpsOnly: boolean): URL {
-  if (!URL.canParse(address)) throw new OutboundError('refused', 'the address is not valid');
-  const url = new URL(address);
+  const url = webAddress(address);
+  if (url === undefined) throw new OutboundError('refused', 'the address is not valid');
   if (url.protocol !== 'https:' && (httpsOnly || url.protocol !== 'http:')) throw new OutboundError('refused', httpsOnly ? ONLY_HTTPS : 'only http and https are possible');
   if (url.username !== '' || url.password !== '') throw new OutboundError('refused', 'the address may not contain a user or password');
   if (url.hostname === '') throw new OutboundError('refused', 'the address has no host');
@@ -207,8 +208,9 @@ function checkedHeaders({ headers = {}, credentials }: OutboundRequest): Record<
 }
 
 function redirected(hop: Hop, location: string, httpsOnly: boolean): Hop {
-  if (!URL.canParse(location, hop.url.href)) throw new OutboundError('failed', 'the address redirects to an invalid one');
-  const url = checkedUrl(new URL(location, hop.url).toString(), httpsOnly || hop.url.protocol === 'https:');
+  const target = webAddress(location, hop.url)?.href;
+  if (target === undefined) throw new OutboundError('failed', 'the address redirects to an invalid one');
+  const url = checkedUrl(target, httpsOnly || hop.url.protocol === 'https:');
   const headers = url.origin === hop.url.origin ? hop.headers : Object.fromEntries(Object.entries(hop.headers).filter(([name]) => HARMLESS_HEADERS.has(name)));
   return { url, headers, signal: hop.signal };
 }

@@ -6,6 +6,7 @@ import { DomainError, notFound } from '../../common/errors.js';
 import { FileStorage } from './file-storage.js';
 import { FileUrls } from './file-urls.js';
 import { rangeOf } from './range.js';
+import { webAddress } from '../../common/web-address.js';
 
 const PATH = /^\/~files\/([A-Za-z0-9]{1,40})\/[^/]+$/;
 /** Seconds that a public address without a signature may be cached. */
@@ -98,7 +99,7 @@ export class FileEndpoint {
 
 /** Undefined for what is no address; two slashes at its beginning would name another host. */
 function addressOf({ url = '/' }: IncomingMessage): URL | undefined {
-  return !url.startsWith('//') && URL.canParse(url, 'http://localhost') ? new URL(url, 'http://localhost') : undefined;
+  return url.startsWith('//') ? undefined : webAddress(url, 'http://localhost');
 }
 
 function describe(file: ServedFile, response: ServerResponse): void {

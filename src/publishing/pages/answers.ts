@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { HtmlBody } from './html-body.js';
 import { compress, etagOf, TextBody } from './text-body.js';
+import { webAddress } from '../../common/web-address.js';
 
 /** Texts from this size on are compressed. */
 const COMPRESSED_FROM = 1024;
@@ -42,12 +43,7 @@ export function redirect(location: string, headers: Answer['headers'] = {}, stat
 /** People write addresses in all scripts; headers hold ASCII. */
 function escapedAddress(address: string): string {
   if (/^[\x21-\x7e]*$/.test(address)) return address;
-  try {
-    // Not asked by URL.canParse: once compiled, that of Node 20 refuses addresses with letters such as ü.
-    return new URL(address).href;
-  } catch {
-    return encodeURI(address).replaceAll('%25', '%');
-  }
+  return webAddress(address)?.href ?? encodeURI(address).replaceAll('%25', '%');
 }
 
 /** A text that robots and programs read. */

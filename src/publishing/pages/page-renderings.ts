@@ -21,6 +21,7 @@ import { ReferenceLookup, type References } from './references.js';
 import { SiteAssets } from './site-assets.js';
 import { dependsOnVisitor, isListed, pagePath, type SitePlace } from './site-place.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
+import { webAddress } from '../../common/web-address.js';
 
 const CACHE_BYTES = 96 * 1024 ** 2;
 /** Milliseconds that a page is kept whose code had no time to be coloured. */
@@ -216,5 +217,5 @@ function navigationEntry(entry: Listed, place: SitePlace, tree: SpaceTree, refer
 }
 
 function absolute(href: string | undefined, origin: string): string | undefined {
-  return href !== undefined && URL.canParse(href, origin) ? new URL(href, origin).href : undefined;
+  return href === undefined ? undefined : webAddress(href, origin)?.href;
 }

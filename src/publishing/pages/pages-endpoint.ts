@@ -21,6 +21,7 @@ import type { Reader } from './readers.js';
 import { SiteAssets } from './site-assets.js';
 import type { SiteRequest } from './site-place.js';
 import { SiteRouter } from './site-router.js';
+import { isWebAddress, webAddress } from '../../common/web-address.js';
 
 const OTHERS = /^\/~(files|pdf|app)(\/|$)/;
 const SHARE_SEGMENT = '/~share/';
@@ -71,8 +72,9 @@ export class PagesEndpoint {
   readonly handle: PublicHandler = (request, response, next) => {
     const url = request.url ?? '/';
     // Two slashes at the beginning would name another host.
-    if (url.startsWith('//') || !URL.canParse(url, 'http://localhost')) return next(new DomainError('invalid', 'The address cannot be read'));
-    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const address = url.startsWith('//') ? undefined : webAddress(url, 'http://localhost');
+    if (address === undefined) return next(new DomainError('invalid', 'The address cannot be read'));
+    const { pathname, searchParams } = address;
     if (OTHERS.test(pathname)) return next();
     this.answer(request, pathname, searchParams, response).catch(next);
   };
@@ -125,7 +127,7 @@ export class PagesEndpoint {
     const scope = this.scope(asked, siteBasePath);
     if (path === LOGOUT) return signedOut(this.assets, { 'Set-Cookie': forgettingCookies(scope) });
     if (path === 'robots.txt') return textAnswer('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
-    if (login === undefined || !URL.canParse(login)) return signInNeeded(this.assets);
+    if (login === undefined || !isWebAddress(login)) return signInNeeded(this.assets);
     const wanted = path === LOGIN ? locationInSite(asked.query.get('location'), siteBasePath) : addressBelow(siteBasePath, path) + withoutCredentials(asked.query);
     return redirect(loginAddress(login, wanted.slice(siteBasePath.length + 1)), {}, 302);
   }

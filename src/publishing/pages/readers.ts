@@ -5,6 +5,7 @@ import { Secrets } from '../../common/secrets.js';
 import { Insights } from '../../sites/insights/insights.service.js';
 import type { InsightsEvent } from '../../sites/insights/events.schema.js';
 import type { SitePlace } from './site-place.js';
+import { isWebAddress } from '../../common/web-address.js';
 
 /** What is known of whoever sends a request. */
 export interface Reader {
@@ -56,7 +57,7 @@ export class Readers {
         cookies: {},
         userAgent: userAgent.slice(0, MAX.userAgent),
         language: language?.slice(0, MAX.language) ?? null,
-        referrer: referrer !== undefined && referrer.length <= MAX.referrer && URL.canParse(referrer) ? referrer : null,
+        referrer: referrer !== undefined && referrer.length <= MAX.referrer && isWebAddress(referrer) ? referrer : null,
         ...(claims && { visitorAuthClaims: claims }),
       },
       location: {

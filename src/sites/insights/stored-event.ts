@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BOTS, BROWSERS, DEVICES, readUserAgent, SYSTEMS } from '../domain/user-agent.js';
 import { CONTEXTS, EVENT_TYPES, type InsightsEvent } from './events.schema.js';
+import { webAddress } from '../../common/web-address.js';
 
 /** An event as its row has it; hashes are decimal. */
 export interface StoredEvent {
@@ -95,7 +96,7 @@ function factsOf(event: InsightsEvent): Record<string, unknown> {
       return { eventPageFeedbackRating: event.feedback.rating, eventPageFeedbackComment: event.feedback.comment };
     case 'link_click': {
       const { target, position } = event.link;
-      const domain = target.kind === 'url' && URL.canParse(target.url) ? new URL(target.url).host : undefined;
+      const domain = target.kind === 'url' ? webAddress(target.url)?.host : undefined;
       return { eventLinkTargetValue: target, eventLinkTargetKind: target.kind, eventLinkPosition: position, ...(domain && { eventLinkTargetDomain: domain }) };
     }
     case 'api_client_open':

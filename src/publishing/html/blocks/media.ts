@@ -8,6 +8,7 @@ import { picture } from '../pictures.js';
 import type { LinkFacts, Renderer, Scene } from '../scene.js';
 import { plainCode } from './code.js';
 import { blocksIn } from './text.js';
+import { webAddress } from '../../../common/web-address.js';
 
 export const images: Renderer<'images'> = ({ nodes, data }, scene) => {
   const figures = blocksIn(nodes).flatMap((item) => (item.type === 'image' ? figure(item, data.withFrame === true, scene) : []));
@@ -82,7 +83,7 @@ export const drawing: Renderer<'drawing'> = ({ data }, scene) => {
 /** What is embedded elsewhere is a link here: nothing of others runs in a page. */
 export const embed: Renderer<'embed'> = (block, scene) => {
   const { url, fullWidth } = block.data;
-  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '') : '';
+  const host = webAddress(url)?.hostname.replace(/^www\./, '') ?? '';
   const box = card({ kind: 'embed', icon: iconOfHost(host), title: host === '' ? url : host, words: host === '' ? undefined : url, facts: { href: url, isExternal: true } }, scene);
   return captioned(box, { fragments: block.fragments ?? [] }, scene, fullWidth);
 };

@@ -1,3 +1,5 @@
+import { webAddress } from '../../../common/web-address.js';
+
 /** The name of a font that the settings offer, or the definition of one's own. */
 export type Font = string | FontDefinition;
 
@@ -69,7 +71,7 @@ export function fontFaces(font: Font): string {
 /** The origins that a font of one's own is loaded from. */
 export function fontOrigins(font: Font): string[] {
   if (typeof font === 'string') return [];
-  return font.fontFaces.flatMap(({ sources }) => sources.flatMap(({ url }) => (URL.canParse(url) ? new URL(url).origin : [])));
+  return font.fontFaces.flatMap(({ sources }) => sources.flatMap(({ url }) => webAddress(url)?.origin ?? []));
 }
 
 /** A string of CSS; what could end it, or the element around the style sheet, is escaped by its code point. */

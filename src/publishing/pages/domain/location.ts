@@ -1,3 +1,5 @@
+import { webAddress } from '../../../common/web-address.js';
+
 const ORIGIN = 'http://site.invalid';
 
 /**
@@ -8,8 +10,10 @@ const ORIGIN = 'http://site.invalid';
 export function locationInSite(asked: string | null, siteBasePath: string): string {
   const root = siteBasePath === '' ? '/' : siteBasePath;
   const location = asked !== null && /^[^/:\\?]+([/?]|$)/.test(asked) ? `${siteBasePath}/${asked}` : asked;
-  if (location === null || !location.startsWith('/') || /[\\\s\p{Cc}]/u.test(location) || !URL.canParse(location, ORIGIN)) return root;
-  const { origin, pathname, search } = new URL(location, ORIGIN);
+  if (location === null || !location.startsWith('/') || /[\\\s\p{Cc}]/u.test(location)) return root;
+  const address = webAddress(location, ORIGIN);
+  if (address === undefined) return root;
+  const { origin, pathname, search } = address;
   if (origin !== ORIGIN || pathname.startsWith('//') || (pathname !== root && !pathname.startsWith(`${siteBasePath}/`))) return root;
   return `${pathname}${search}`;
 }
