@@ -1,0 +1,41 @@
+import type { Matrix } from './dense.js';
+import { communitiesOf } from './communities.js';
+import { sharedNeighbourGraph } from './graph.js';
+import { nearestOf, neighboursOf } from './neighbours.js';
+
+const SEED = 7;
+const VOTERS = 7;
+/** Cosine below which a row is not near to anything. */
+const LEAST_NEARNESS = 0.3;
+
+/** Few texts have few neighbours that are about the same. */
+function settingsFor(rows: number): { readonly neighbours: number; readonly resolution: number } {
+  if (rows < 400) return { neighbours: 6, resolution: 3 };
+  if (rows < 1_500) return { neighbours: 8, resolution: 3 };
+  return { neighbours: 12, resolution: 3 };
+}
+
+/** The number of each row's cluster, how many there are following from the rows. One fixed configuration for whatever the rows are about. */
+export function clustersOf(rows: Matrix): Uint32Array {
+  const { neighbours, resolution } = settingsFor(rows.rows);
+  return communitiesOf(sharedNeighbourGraph(neighboursOf(rows, Math.min(neighbours, Math.max(1, rows.rows - 1)))), resolution, SEED);
+}
+
+/** For each row the cluster that most of the nearest members have, by similarity; -1 where nothing is near. `clusters` has the number of each member's. */
+export function votedClusters(rows: Matrix, members: Matrix, clusters: ArrayLike<number>): Int32Array {
+  const { indexes, similarities } = nearestOf(rows, members, VOTERS);
+  return Int32Array.from({ length: rows.rows }, (_, row) => {
+    if ((similarities[row * VOTERS] ?? -1) < LEAST_NEARNESS) return -1;
+    const votes = new Map<number, number>();
+    let [best, most] = [-1, 0];
+    for (let at = row * VOTERS; at < (row + 1) * VOTERS; at++) {
+      const member = indexes[at] ?? -1;
+      const cluster = member < 0 ? -1 : (clusters[member] ?? -1);
+      if (cluster < 0) continue;
+      const votesNow = (votes.get(cluster) ?? 0) + Math.max(0, similarities[at] ?? 0);
+      votes.set(cluster, votesNow);
+      if (votesNow > most) [best, most] = [cluster, votesNow];
+    }
+    return best;
+  });
+}

@@ -1,0 +1,162 @@
+import { randomFrom } from './random.js';
+
+/** Rows of numbers, one after the other. */
+export interface Matrix {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: Float32Array;
+}
+
+export function matrix(rows: number, columns: number, data: Float32Array = new Float32Array(rows * columns)): Matrix {
+  return { rows, columns, data };
+}
+
+export function rowOf({ columns, data }: Matrix, row: number): Float32Array {
+  return data.subarray(row * columns, (row + 1) * columns);
+}
+
+/** The inner product of two rows of the same length. */
+export function dot(a: Float32Array, b: Float32Array, from = 0, other = 0, length = a.length): number {
+  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  let at = 0;
+  for (; at + 3 < length; at += 4) {
+    s0 += (a[from + at] ?? 0) * (b[other + at] ?? 0);
+    s1 += (a[from + at + 1] ?? 0) * (b[other + at + 1] ?? 0);
+    s2 += (a[from + at + 2] ?? 0) * (b[other + at + 2] ?? 0);
+    s3 += (a[from + at + 3] ?? 0) * (b[other + at + 3] ?? 0);
+  }
+  for (; at < length; at++) s0 += (a[from + at] ?? 0) * (b[other + at] ?? 0);
+  return s0 + s1 + s2 + s3;
+}
+
+/** target += factor * source. */
+export function addScaled(target: Float32Array, source: Float32Array, factor: number, from = 0, sourceFrom = 0, length = source.length): void {
+  for (let at = 0; at < length; at++) target[from + at] = (target[from + at] ?? 0) + factor * (source[sourceFrom + at] ?? 0);
+}
+
+/** Makes a row one unit long; a row of zeros stays what it is. */
+export function normalize(row: Float32Array): void {
+  const length = Math.sqrt(dot(row, row));
+  if (length > 1e-12) for (let at = 0; at < row.length; at++) row[at] = (row[at] ?? 0) / length;
+}
+
+export function normalizeRows(all: Matrix): void {
+  for (let row = 0; row < all.rows; row++) normalize(rowOf(all, row));
+}
+
+/** The mean of the rows that are not all zeros. */
+export function meanOf(all: Matrix): Float32Array {
+  const sum = new Float64Array(all.columns);
+  let count = 0;
+  for (let row = 0; row < all.rows; row++) {
+    let isEmpty = true;
+    for (let column = 0; column < all.columns; column++) {
+      const value = all.data[row * all.columns + column] ?? 0;
+      if (value !== 0) isEmpty = false;
+      sum[column] = (sum[column] ?? 0) + value;
+    }
+    if (!isEmpty) count++;
+  }
+  return Float32Array.from(sum, (value) => value / Math.max(1, count));
+}
+
+/** all * basis^T: each row in the coordinates of the rows of `basis`. */
+export function projected(all: Matrix, basis: Matrix): Matrix {
+  const target = matrix(all.rows, basis.rows);
+  for (let row = 0; row < all.rows; row++) {
+    for (let axis = 0; axis < basis.rows; axis++) {
+      target.data[row * basis.rows + axis] = dot(all.data, basis.data, row * all.columns, axis * all.columns, all.columns);
+    }
+  }
+  return target;
+}
+
+/** Makes the rows orthonormal, one after the other (Gram and Schmidt, twice for accuracy). */
+export function orthonormalize(all: Matrix): void {
+  const { rows, columns, data } = all;
+  for (let row = 0; row < rows; row++) {
+    const own = rowOf(all, row);
+    for (let pass = 0; pass < 2; pass++) {
+      for (let before = 0; before < row; before++) {
+        addScaled(data, data, -dot(data, data, row * columns, before * columns, columns), row * columns, before * columns, columns);
+      }
+    }
+    // What is left of a row that depends on the others is noise: it takes no part.
+    if (dot(own, own) < 1e-14) own.fill(0);
+    else normalize(own);
+  }
+}
+
+/**
+ * The leading axes of a symmetric operator on rows of `size` numbers, as orthonormal rows, largest first (subspace iteration from a seeded start:
+ * Halko, Martinsson and Tropp 2011). `apply` gives the image of each row.
+ */
+export function leadingAxes(size: number, wanted: number, iterations: number, apply: (rows: Matrix) => Matrix): Matrix {
+  const count = Math.min(size, wanted + 8);
+  const random = randomFrom(size);
+  let rows = matrix(count, size, Float32Array.from({ length: count * size }, () => random() - 0.5));
+  orthonormalize(rows);
+  let image = rows;
+  for (let round = 0; round < iterations; round++) {
+    image = apply(rows);
+    if (round + 1 < iterations) {
+      orthonormalize(image);
+      rows = image;
+    }
+  }
+  const rotated = rotate(rows, image);
+  return matrix(Math.min(wanted, count), size, rotated.data.slice(0, Math.min(wanted, count) * size));
+}
+
+/** Turns orthonormal rows within their span so that they are eigenvectors of the operator whose images are given (Rayleigh and Ritz). */
+function rotate(rows: Matrix, images: Matrix): Matrix {
+  const small = projected(rows, images);
+  const axes = symmetricEigenvectors(small);
+  const turned = matrix(rows.rows, rows.columns);
+  for (let axis = 0; axis < rows.rows; axis++) {
+    for (let row = 0; row < rows.rows; row++) addScaled(turned.data, rows.data, axes[axis]?.[row] ?? 0, axis * rows.columns, row * rows.columns, rows.columns);
+  }
+  return turned;
+}
+
+/** Eigenvectors of a small symmetric matrix, that of the largest eigenvalue first (cyclic Jacobi rotations). */
+export function symmetricEigenvectors({ rows: size, data }: Matrix): Float64Array[] {
+  const values = Array.from({ length: size }, (_, row) => Float64Array.from({ length: size }, (__, column) => ((data[row * size + column] ?? 0) + (data[column * size + row] ?? 0)) / 2));
+  const vectors = Array.from({ length: size }, (_, row) => Float64Array.from({ length: size }, (__, column) => (row === column ? 1 : 0)));
+  const at = (row: number, column: number): number => values[row]?.[column] ?? 0;
+  for (let sweep = 0; sweep < 12; sweep++) {
+    let rotations = 0;
+    for (let p = 0; p < size; p++) {
+      for (let q = p + 1; q < size; q++) {
+        if (Math.abs(at(p, q)) <= 1e-9 * Math.sqrt(Math.abs(at(p, p) * at(q, q))) + 1e-30) continue;
+        rotations++;
+        const theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
+        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
+        const cosine = 1 / Math.sqrt(t * t + 1);
+        turnColumns(values, p, q, cosine, t * cosine);
+        turnRows(values, p, q, cosine, t * cosine);
+        turnRows(vectors, p, q, cosine, t * cosine);
+      }
+    }
+    if (rotations === 0) break;
+  }
+  return vectors.map((vector, row) => ({ vector, value: at(row, row) })).sort((a, b) => b.value - a.value).map(({ vector }) => vector);
+}
+
+function turnRows(all: readonly Float64Array[], p: number, q: number, cosine: number, sine: number): void {
+  const [first, second] = [all[p], all[q]];
+  if (!first || !second) return;
+  for (let column = 0; column < first.length; column++) {
+    const [a, b] = [first[column] ?? 0, second[column] ?? 0];
+    first[column] = cosine * a - sine * b;
+    second[column] = sine * a + cosine * b;
+  }
+}
+
+function turnColumns(all: readonly Float64Array[], p: number, q: number, cosine: number, sine: number): void {
+  for (const row of all) {
+    const [a, b] = [row[p] ?? 0, row[q] ?? 0];
+    row[p] = cosine * a - sine * b;
+    row[q] = sine * a + cosine * b;
+  }
+}

@@ -1,0 +1,131 @@
+import { languageOf, UNDETERMINED } from './language.js';
+import { masked, namesIn } from './masking.js';
+import { askingOf, isAnotherMatter, withoutPleasantries } from './phrases.js';
+import { clipped, sentencesOf } from './sentences.js';
+import { stemOf } from './terms.js';
+import { STOP_WORDS } from './stop-words.js';
+import { wordsOf } from './words.js';
+
+/** A conversation without markup and redacted, its messages in their order. */
+export interface ConversationText {
+  readonly subject?: string;
+  /** `customer` is who asks; all others answer. */
+  readonly messages: readonly { readonly role: string; readonly text: string }[];
+}
+
+/** Something that a customer asks for or has trouble with. */
+export interface DerivedIssue {
+  /** The sentence that says it best, at most 120 characters. */
+  readonly title: string;
+  /** The sentences about it, at most 500 characters. */
+  readonly summary: string;
+  /** What it is compared by. */
+  readonly text: string;
+  /** ISO 639; `und` where it shows in nothing. */
+  readonly language: string;
+}
+
+interface Sentence {
+  readonly text: string;
+  readonly score: number;
+  readonly stems: ReadonlySet<string>;
+  readonly isAnother: boolean;
+}
+
+const MAX_ISSUES = 5;
+const MAX_MESSAGES = 100;
+const MAX_TITLE = 120;
+const MAX_SUMMARY = 500;
+const MAX_TEXT = 800;
+/** Less is no issue: two words that say something, or one with a question. */
+const LEAST_SCORE = 2;
+/** Another message asks for something else only if it says as much by itself. */
+const LEAST_SCORE_OF_ANOTHER = 4;
+const GENERIC_SUBJECT = /^(?:(?:re|fwd?|aw|wg|rv|tr)\s*:|(?:new\s+)?(?:ticket|case|conversation|chat|request|message|support|help|question|inquiry)\b[\s#:\d-]*$)/i;
+
+/**
+ * What a customer asks for in a conversation: nothing where it only greets and thanks, several issues where it goes on to another matter by saying so, or
+ * by asking for something that has no word in common with what it said before.
+ */
+export function deriveIssues(conversation: ConversationText): DerivedIssue[] {
+  const messages = conversation.messages.slice(0, MAX_MESSAGES);
+  const names = namesIn(messages.map(({ text }) => text));
+  const said = messages.filter(({ role }) => role === 'customer').map(({ text }) => text.slice(0, 2_000));
+  const language = languageOf([conversation.subject ?? '', ...said].join('\n'));
+  const groups: Sentence[][] = [];
+  messages.forEach(({ role, text }, at) => {
+    if (role !== 'customer') return;
+    const isAnswer = asksSomething(messages[at - 1]);
+    const sentences = sentencesOf(text).map((sentence) => judged(masked(sentence, names), language));
+    addTo(groups, sentences, isAnswer);
+  });
+  const found = groups.filter((group) => group.some(({ score }) => score >= LEAST_SCORE)).slice(0, MAX_ISSUES);
+  const subject = subjectOf(conversation, names, language);
+  if (found.length === 0) return subject ? [issueOf([subject], language)] : [];
+  return found.map((group) => issueOf(found.length === 1 && subject ? [subject, ...group] : group, language, found.length === 1 ? subject : undefined));
+}
+
+function asksSomething(message: ConversationText['messages'][number] | undefined): boolean {
+  return message !== undefined && message.role !== 'customer' && /[?？؟]/u.test(message.text.slice(-300));
+}
+
+/** Puts the sentences of a message to the matter that they are about: the last one, or another. */
+function addTo(groups: Sentence[][], sentences: readonly Sentence[], isAnswer: boolean): void {
+  const isFirst = groups.length === 0;
+  const begins = !isFirst && !isAnswer && sentences.some(({ score }) => score >= LEAST_SCORE_OF_ANOTHER) && !shares(groups.flat(), sentences);
+  if (isFirst || begins) groups.push([]);
+  for (const sentence of sentences) {
+    const isBegun = groups.at(-1)?.some(({ score }) => score >= LEAST_SCORE) ?? false;
+    if (sentence.isAnother && isBegun && sentence.score >= LEAST_SCORE && !shares(groups.at(-1) ?? [], [sentence], 3)) groups.push([]);
+    groups.at(-1)?.push(sentence);
+  }
+}
+
+/** Whether two lots of sentences have `least` words in common. */
+function shares(before: readonly Sentence[], after: readonly Sentence[], least = 1): boolean {
+  const known = new Set(before.flatMap(({ stems }) => [...stems]));
+  return new Set(after.flatMap(({ stems }) => [...stems]).filter((stem) => known.has(stem))).size >= least;
+}
+
+/** How much a sentence says of what is wanted: its words, and whether it asks or tells of trouble. */
+function judged(text: string, language: string): Sentence {
+  const bare = withoutPleasantries(text.replace(/\[(?:name|email|number|phone|card|[a-z ]{2,20})\]/g, ' '));
+  const stops = STOP_WORDS.get(language === UNDETERMINED ? languageOf(text) : language);
+  const words = wordsOf(bare).filter((word) => !stops?.has(word) && !/^\d+$/.test(word));
+  // Texts without spaces give two words where others give one.
+  const isUnspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(bare);
+  const stems = new Set(words.map((word) => stemOf(word, language)));
+  const size = Math.min(8, stems.size / (isUnspaced ? 2 : 1));
+  return { text, score: size < 1 ? 0 : size + askingOf(bare), stems, isAnother: isAnotherMatter(text) };
+}
+
+function subjectOf({ subject = '' }: ConversationText, names: ReadonlySet<string>, language: string): Sentence | undefined {
+  const bare = subject.replace(/^(?:\s*(?:re|fwd?|aw|wg|rv|tr)\s*:)+\s*/i, '');
+  const sentence = sentencesOf(bare).map((text) => judged(masked(text, names), language))[0];
+  return sentence && sentence.score >= LEAST_SCORE && !GENERIC_SUBJECT.test(bare) ? sentence : undefined;
+}
+
+function issueOf(group: readonly Sentence[], language: string, subject?: Sentence): DerivedIssue {
+  const telling = group.filter(({ score }) => score >= LEAST_SCORE);
+  const best = telling.filter((sentence) => sentence !== subject).reduce<Sentence | undefined>((most, sentence, at) => (!most || valueOf(sentence, at) > valueOf(most, telling.indexOf(most)) ? sentence : most), undefined) ?? subject;
+  const around = telling.indexOf(best ?? (telling[0] as Sentence));
+  const told = telling.slice(Math.max(0, around - 1), around + 4);
+  const text = [...new Set([best, ...told].flatMap((sentence) => (sentence ? [sentence.text] : [])))];
+  return {
+    title: clipped(presentable(best?.text ?? ''), MAX_TITLE),
+    summary: clipped(told.map((sentence) => presentable(sentence.text)).join(' '), MAX_SUMMARY),
+    text: clipped(text.map((sentence) => withoutPleasantries(sentence)).join(' '), MAX_TEXT),
+    language,
+  };
+}
+
+/** Of sentences that say as much, the earlier one says it for itself. */
+function valueOf({ score }: Sentence, position: number): number {
+  return score - Math.min(position, 6) * 0.4;
+}
+
+/** A sentence without the greeting before it, beginning with a capital. */
+function presentable(sentence: string): string {
+  const bare = withoutPleasantries(sentence) || sentence;
+  return `${bare.slice(0, 1).toLocaleUpperCase('en')}${bare.slice(1)}`;
+}

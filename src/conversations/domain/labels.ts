@@ -1,0 +1,159 @@
+import { dot, matrix, meanOf, normalize, rowOf, type Matrix } from './dense.js';
+import { clipped } from './sentences.js';
+
+/** A text of a cluster: its words in their order, and the stem of each. */
+export interface LabelledText {
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly stems: readonly string[];
+}
+
+export interface Label {
+  /** A phrase of one to three words that many of its texts have and others do not. */
+  readonly title: string;
+  /** The sentences nearest to its middle. */
+  readonly summary: string;
+  /** The name of an icon of Font Awesome. */
+  readonly icon: string;
+}
+
+const LONGEST_PHRASE = 3;
+const MAX_TEXTS = 400;
+const SUMMARY_SENTENCES = 3;
+const MAX_SUMMARY = 500;
+const MAX_TITLE = 80;
+/** How much better a phrase of one, two and three words tells what texts are about, all else being equal. */
+const BOOST = [1, 1.5, 1.7];
+
+/** How many texts have each phrase, for a part of the texts of each cluster. */
+export function phraseCountsOf(texts: readonly LabelledText[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { stems } of texts.slice(0, MAX_TEXTS)) for (const phrase of new Set(phrasesOf(stems))) counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
+  return counts;
+}
+
+function phrasesOf(stems: readonly string[]): string[] {
+  const phrases: string[] = [];
+  for (let size = 1; size <= LONGEST_PHRASE; size++) for (let at = 0; at + size <= stems.length; at++) phrases.push(stems.slice(at, at + size).join(' '));
+  return phrases;
+}
+
+/**
+ * What clusters are called: of each, the phrase that most of its texts and few others have (c-TF-IDF: Grootendorst 2022, with the share of texts instead of
+ * counts), as its texts write it. `rows` are the places of all texts, `clusters` their numbers in each cluster.
+ */
+export function labelsOf(texts: readonly LabelledText[], rows: Matrix, clusters: readonly (readonly number[])[]): Label[] {
+  const own = clusters.map((members) => phraseCountsOf(membersOf(texts, members)));
+  const all = new Map<string, number>();
+  for (const counts of own) for (const [phrase, count] of counts) all.set(phrase, (all.get(phrase) ?? 0) + count);
+  return clusters.map((members, cluster) => {
+    const central = centralOf(rows, members).map((member) => texts[member]).filter((text) => text !== undefined);
+    const counts = own[cluster] ?? new Map<string, number>();
+    const phrase = bestPhrase(counts, all, Math.min(members.length, MAX_TEXTS), Math.max(1, texts.length));
+    const title = phrase === undefined ? (central[0]?.text ?? '') : writtenAs(phrase, membersOf(texts, members));
+    return { title: capitalized(clipped(title, MAX_TITLE)), summary: summaryOf(central), icon: iconOf(counts, members.length) };
+  });
+}
+
+function membersOf(texts: readonly LabelledText[], members: readonly number[]): LabelledText[] {
+  return members.map((member) => texts[member]).filter((text) => text !== undefined);
+}
+
+/** Members by how near they are to the middle of their cluster. */
+function centralOf(rows: Matrix, members: readonly number[]): number[] {
+  const own = matrix(members.length, rows.columns);
+  members.forEach((member, at) => rowOf(own, at).set(rowOf(rows, member)));
+  const middle = meanOf(own);
+  normalize(middle);
+  return members
+    .map((member, at) => ({ member, nearness: dot(rowOf(own, at), middle) }))
+    .sort((a, b) => b.nearness - a.nearness || a.member - b.member)
+    .map(({ member }) => member);
+}
+
+function bestPhrase(own: ReadonlyMap<string, number>, all: ReadonlyMap<string, number>, size: number, texts: number): string | undefined {
+  let [best, most]: [string | undefined, number] = [undefined, 0];
+  for (const [phrase, count] of own) {
+    if (count < Math.min(2, size)) continue;
+    const outside = (all.get(phrase) ?? count) - count;
+    const share = count / size;
+    const distinct = Math.log((share + 0.01) / (outside / Math.max(1, texts - size) + 0.01));
+    const score = share * distinct * (BOOST[phrase.split(' ').length - 1] ?? 1);
+    if (score > most || (score === most && best !== undefined && phrase < best)) [best, most] = [phrase, score];
+  }
+  return best;
+}
+
+/** A phrase of stems in the words that most texts have for it; words without a subject between them come along. */
+function writtenAs(phrase: string, texts: readonly LabelledText[]): string {
+  const size = phrase.split(' ').length;
+  const forms = new Map<string, number>();
+  for (const { text, stems, words } of texts.slice(0, MAX_TEXTS)) {
+    for (let at = 0; at + size <= stems.length; at++) {
+      if (stems.slice(at, at + size).join(' ') !== phrase) continue;
+      const form = asIn(text, words.slice(at, at + size));
+      forms.set(form, (forms.get(form) ?? 0) + 1);
+    }
+  }
+  return [...forms].sort(([a, m], [b, n]) => n - m || a.length - b.length || (a < b ? -1 : 1))[0]?.[0] ?? phrase;
+}
+
+/** Pairs of characters of a script without spaces overlap: written one after the other, each adds its last. */
+function asIn(text: string, words: readonly string[]): string {
+  const lower = text.toLowerCase();
+  const joined = words.reduce((sum, word) => (sum.endsWith([...word][0] ?? ' ') && [...word].length === 2 && /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(word) ? sum + [...word].slice(1).join('') : `${sum}${sum === '' ? '' : ' '}${word}`), '');
+  const at = lower.indexOf(words[0] ?? '');
+  const stop = words.at(-1) ?? '';
+  const end = at < 0 ? -1 : lower.indexOf(stop, at + (words.length > 1 ? (words[0] ?? '').length : 0));
+  const between = at >= 0 && end >= 0 ? lower.slice(at, end + stop.length) : '';
+  return between !== '' && between.length <= joined.length + 8 && /^[\p{L}\p{M}\p{N}\s'’-]+$/u.test(between) ? between : joined;
+}
+
+function summaryOf(central: readonly LabelledText[]): string {
+  const sentences: string[] = [];
+  for (const { text } of central) {
+    if (sentences.length === SUMMARY_SENTENCES) break;
+    const sentence = capitalized(clipped(text, 160));
+    if (!sentences.some((other) => other.toLowerCase() === sentence.toLowerCase())) sentences.push(/[.!?…。！？]$/u.test(sentence) ? sentence : `${sentence}.`);
+  }
+  return clipped(sentences.join(' '), MAX_SUMMARY);
+}
+
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toLocaleUpperCase('en')}${text.slice(1)}`;
+}
+
+/** Icons by what words begin with, in the languages that issues are mostly written in. */
+const ICONS: readonly (readonly [icon: string, beginnings: readonly string[]])[] = [
+  ['key', ['password', 'passcode', 'login', 'log in', 'sign in', 'contrasen', 'passwor', 'kennwor', 'anmeld', 'senha', 'mot de', 'パス', 'ログ', '密码', '登录', 'pin']],
+  ['credit-card', ['card', 'tarjet', 'karte', 'carte', 'cartao', 'visa', 'カー', '卡片', '信用']],
+  ['file-invoice', ['invoic', 'receipt', 'bill', 'factur', 'rechnu', 'fattur', 'fatura', '請求', '发票', '账单']],
+  ['money-bill', ['pay', 'refund', 'charg', 'price', 'fee', 'money', 'cash', 'pago', 'reembo', 'zahlun', 'erstat', 'paieme', '返金', '支払', '付款', '退款', 'topup', 'top']],
+  ['arrow-right-arrow-left', ['transfer', 'exchang', 'currenc', 'uberwe', 'wechse']],
+  ['truck', ['deliver', 'ship', 'track', 'packag', 'envio', 'entreg', 'pedido', 'liefer', 'paket', 'livrai', '配送', '届']],
+  ['calendar', ['calendar', 'schedul', 'appoin', 'meeting', 'remind', 'date', 'cita', 'termin', 'rendez']],
+  ['plane', ['flight', 'travel', 'trip', 'vacat', 'hotel', 'vuelo', 'flug']],
+  ['user', ['account', 'profil', 'user', 'identi', 'verif', 'cuenta', 'konto', 'compte', 'conta', 'アカ', '账户']],
+  ['download', ['export', 'downlo', 'descar', 'herunt', 'telech']],
+  ['upload', ['import', 'upload']],
+  ['bell', ['notif', 'alarm', 'alert']],
+  ['envelope', ['email', 'e-mail', 'mail', 'correo', 'メー', '邮件']],
+  ['plug', ['api', 'webhoo', 'integr', 'connec']],
+  ['mobile', ['phone', 'mobile', 'app', 'devic', 'telefo', 'handy']],
+  ['shield', ['secur', 'fraud', 'stolen', 'privac', 'block']],
+  ['language', ['translat', 'languag']],
+  ['trash', ['delet', 'cancel', 'remov', 'elimin', 'losch', 'kundig', 'suppri', '取消', '解約', '删除']],
+  ['bug', ['error', 'bug', 'crash', 'fail', 'fehler', 'erreur', 'エラ', '错误']],
+  ['gear', ['setting', 'config', 'option', 'chang']],
+];
+
+/** The icon of the words that most texts have; a bubble where none of them has one. */
+function iconOf(counts: ReadonlyMap<string, number>, size: number): string {
+  const votes = ICONS.map(([icon, beginnings]) => {
+    let count = 0;
+    for (const [phrase, texts] of counts) if (!phrase.includes(' ') && beginnings.some((beginning) => phrase.startsWith(beginning.slice(0, Math.max(3, phrase.length))))) count += texts;
+    return { icon, count };
+  });
+  const best = votes.reduce((most, vote) => (vote.count > most.count ? vote : most), { icon: 'comments', count: 0 });
+  return best.count >= size * 0.3 ? best.icon : 'comments';
+}

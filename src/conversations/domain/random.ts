@@ -1,0 +1,29 @@
+/** Numbers from 0 to 1 that follow from the seed alone (Mulberry32), so that the same input always gives the same clusters. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** 0 to n - 1 in an order that follows from the random numbers (Fisher and Yates). */
+export function shuffled(n: number, random: () => number): Uint32Array {
+  const order = Uint32Array.from({ length: n }, (_, index) => index);
+  for (let last = n - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    const kept = order[last] ?? 0;
+    order[last] = order[other] ?? 0;
+    order[other] = kept;
+  }
+  return order;
+}
+
+/** A 32 bit hash of a text (FNV-1a over UTF-16). */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}

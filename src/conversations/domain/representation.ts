@@ -1,0 +1,80 @@
+import { matrix, normalizeRows, projected, rowOf, type Matrix } from './dense.js';
+import { latentSpaceOf, placed, type LatentSpace } from './latent.js';
+import { centred, principalAxesOf, removeAxes, type PrincipalAxes } from './principal.js';
+import { featuresOf, piecesOf, type Terms } from './terms.js';
+import { summed, type WordVectors } from './word-vectors.js';
+
+/** What texts are compared by: their terms, and where there are any, vectors of their words and of their sentences. */
+export interface Described {
+  readonly terms: readonly Terms[];
+  /** A row for each text, of zeros where nothing is known of it. */
+  readonly sentences?: Matrix;
+}
+
+/** How texts become rows, frozen at the last rebuild, so that new ones come to lie among those that are known. */
+export interface Representation {
+  readonly terms: LatentSpace;
+  readonly pieces: LatentSpace;
+  readonly words?: PrincipalAxes;
+  readonly sentences?: PrincipalAxes;
+  readonly whole: PrincipalAxes;
+}
+
+/** Shares of the parts in a comparison; those of which nothing is known leave theirs to the others. */
+const SHARES = { terms: 0.15, pieces: 0.15, words: 0.3, sentences: 0.4 } as const;
+const LATENT_DIMENSIONS = 150;
+const DIMENSIONS = 100;
+const MAX_TERMS = 12_000;
+const MAX_PIECES = 12_000;
+
+/** Learns how to compare texts from all of them, and places them. */
+export function learned(texts: Described, vectors: WordVectors | undefined): { readonly representation: Representation; readonly rows: Matrix } {
+  const terms = latentSpaceOf(texts.terms.map(({ stems }) => featuresOf(stems)), LATENT_DIMENSIONS, MAX_TERMS);
+  const pieces = latentSpaceOf(texts.terms.map(({ words }) => piecesOf(words)), LATENT_DIMENSIONS, MAX_PIECES);
+  const words = vectors && principalAxesOf(summed(wordsOf(texts), vectors), 1);
+  const sentences = texts.sentences && principalAxesOf(texts.sentences, 1);
+  const parts = { terms, pieces, ...(words && { words }), ...(sentences && { sentences }) };
+  const joined = joinedParts(texts, parts, vectors);
+  const representation = { ...parts, whole: principalAxesOf(joined, Math.min(DIMENSIONS, joined.columns)) };
+  return { representation, rows: reduced(joined, representation.whole) };
+}
+
+/** The places of other texts. */
+export function placedBy(representation: Representation, texts: Described, vectors: WordVectors | undefined): Matrix {
+  return reduced(joinedParts(texts, representation, vectors), representation.whole);
+}
+
+/** Word vectors are those of English. */
+function wordsOf({ terms }: Described): (readonly string[])[] {
+  return terms.map(({ words, language }) => (language === 'en' ? words : []));
+}
+
+function joinedParts(texts: Described, { terms, pieces, words, sentences }: Omit<Representation, 'whole'>, vectors: WordVectors | undefined): Matrix {
+  const parts: (readonly [share: number, rows: Matrix])[] = [
+    [SHARES.terms, placed(texts.terms.map(({ stems }) => featuresOf(stems)), terms)],
+    [SHARES.pieces, placed(texts.terms.map((each) => piecesOf(each.words)), pieces)],
+  ];
+  if (words) parts.push([SHARES.words, withoutCommon(vectors ? summed(wordsOf(texts), vectors) : matrix(texts.terms.length, words.mean.length), words)]);
+  if (sentences) parts.push([SHARES.sentences, withoutCommon(texts.sentences ?? matrix(texts.terms.length, sentences.mean.length), sentences)]);
+  const joined = matrix(texts.terms.length, parts.reduce((sum, [, { columns }]) => sum + columns, 0));
+  let start = 0;
+  for (const [share, rows] of parts) {
+    normalizeRows(rows);
+    for (let row = 0; row < rows.rows; row++) rowOf(joined, row).set(rowOf(rows, row).map((value) => value * Math.sqrt(share)), start);
+    start += rows.columns;
+  }
+  normalizeRows(joined);
+  return joined;
+}
+
+function withoutCommon(rows: Matrix, { mean, axes }: PrincipalAxes): Matrix {
+  const bare = centred(rows, mean);
+  removeAxes(bare, axes);
+  return bare;
+}
+
+function reduced(joined: Matrix, { mean, axes }: PrincipalAxes): Matrix {
+  const rows = projected(centred(joined, mean), axes);
+  normalizeRows(rows);
+  return rows;
+}

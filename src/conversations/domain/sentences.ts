@@ -1,0 +1,42 @@
+/** What of one message is read; no question is longer. */
+const MAX_MESSAGE = 20_000;
+const MAX_SENTENCES = 200;
+const MAX_SENTENCE = 500;
+/** The end of a sentence: marks of scripts without spaces end one anywhere, others before a space. */
+const END = /(?<=[.!?…]["'”’)\]]?) (?=[^\p{Ll}])|(?<=[!?]) |(?<=[。！？｡।؟][」』]?)(?![。！？」』])/u;
+/** A reply by e-mail quotes what it answers below lines such as these, and a signature stands below two dashes. */
+const QUOTED_BELOW = /^(?:--\s?|_{5,}|-{3,}\s*(?:original message|forwarded message|ursprüngliche nachricht|mensaje original|message d'origine).*|(?:on|am|el|le|op|il|em) .{4,100}(?:wrote|schrieb|escribi[oó]|a écrit|schreef|ha scritto|escreveu)\s?:)$/iu;
+
+/** The sentences of a message, in their order; what is quoted of others, and signatures, left out. */
+export function sentencesOf(message: string): string[] {
+  const own: string[] = [];
+  for (const line of message.slice(0, MAX_MESSAGE).split(/[\r\n\u2028\u2029]+/)) {
+    const bare = line.replace(/\s+/g, ' ').trim();
+    if (QUOTED_BELOW.test(bare)) break;
+    if (!/^[>|]/.test(bare)) own.push(bare);
+  }
+  return own
+    .flatMap((line) => line.split(END))
+    .map((sentence) => cleaned(sentence))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+    .slice(0, MAX_SENTENCES);
+}
+
+/** Without control characters, marks of lists and of emphasis; spaces as one. */
+function cleaned(sentence: string): string {
+  const bare = sentence
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, ' ')
+    .replace(/^\s*(?:[-*+•–—#]+|\(?\d{1,2}[.)])\s+/u, '')
+    .replace(/\*\*|__|`/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return clipped(bare, MAX_SENTENCE);
+}
+
+/** The first words of a text, at most `length` characters, with an ellipsis where some are left out. */
+export function clipped(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const start = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');
+  const words = start.replace(/\s+\S*$/, '');
+  return `${(words.length > length / 2 ? words : start).replace(/[\s,;:.]+$/, '')}…`;
+}

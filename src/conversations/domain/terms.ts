@@ -1,0 +1,87 @@
+import { STOP_WORDS } from './stop-words.js';
+import { languageOf, UNDETERMINED } from './language.js';
+import { wordsOf } from './words.js';
+
+/** Words of other languages than English keep this many letters: most endings are gone then, whatever the language. */
+const STEM_LETTERS = 6;
+const VOWEL = /[aeiouy]/;
+
+/** What a text is about, in the forms that texts are compared by. */
+export interface Terms {
+  /** Stems of its words, without those that every text has. */
+  readonly stems: readonly string[];
+  /** The words that the stems are of. */
+  readonly words: readonly string[];
+  readonly language: string;
+}
+
+/** The terms of a text; where its language shows in nothing, it is that of the texts around it. A text that has nothing but stop words is about these. */
+export function termsOf(text: string, usual: string = UNDETERMINED): Terms {
+  const own = languageOf(text);
+  const language = own === UNDETERMINED ? usual : own;
+  const stops = STOP_WORDS.get(language);
+  const all = wordsOf(text);
+  const telling = all.filter((word) => !stops?.has(word) && !(word.length === 1 && word < '\u0250'));
+  const words = telling.length > 0 ? telling : all;
+  return { stems: words.map((word) => stemOf(word, language)), words, language };
+}
+
+/** The stem of a word in small letters: endings of English by rule, otherwise the first letters. */
+export function stemOf(word: string, language: string): string {
+  if (language !== 'en') return word.length > STEM_LETTERS ? [...word].slice(0, STEM_LETTERS).join('') : word;
+  const bare = word.replace(/'s?$|'.*$/, '');
+  return bare.length <= 3 || /\d/.test(bare) ? bare : withoutEnding(withoutInflection(bare));
+}
+
+/** Plurals, -ed and -ing (steps 1a to 1c of Porter 1980). */
+function withoutInflection(word: string): string {
+  let stem = word.replace(/sses$/, 'ss').replace(/([^aeiou]|[aeiouy][a-z]+)ies$/, '$1y').replace(/ies$/, 'ie').replace(/([^su])s$/, '$1');
+  const suffix = /(?:eed|ed|ing|edly|ingly)$/.exec(stem)?.[0];
+  if (suffix !== undefined && suffix !== 'eed' && stem.length - suffix.length > 1 && VOWEL.test(stem.slice(0, -suffix.length))) {
+    stem = stem.slice(0, -suffix.length);
+    if (/(?:at|bl|iz)$/.test(stem)) stem += 'e';
+    else if (/([^aeiouylsz])\1$/.test(stem)) stem = stem.slice(0, -1);
+    else if (/^[^aeiou]*[aeiouy][^aeiouwxy]$/.test(stem)) stem += 'e';
+  }
+  return stem;
+}
+
+const ENDINGS: readonly (readonly [RegExp, string])[] = [
+  [/(?:ization|isation)$/, 'ize'],
+  [/(.{3})ational$/, '$1ate'],
+  [/(.{3})ation$/, '$1ate'],
+  [/(.{3})(?:ement|ments?)$/, '$1'],
+  [/(.{3})(?:fulness|iveness|ousness)$/, '$1'],
+  [/(.{3})ness$/, '$1'],
+  [/(.{3}[st])ion$/, '$1'],
+  [/(.{3})(?:ibly|ably)$/, '$1able'],
+  [/(.{3})ly$/, '$1'],
+];
+
+function withoutEnding(word: string): string {
+  let stem = word;
+  for (const [ending, instead] of ENDINGS) {
+    const shorter = stem.replace(ending, instead);
+    if (shorter !== stem) {
+      stem = shorter;
+      break;
+    }
+  }
+  stem = stem.replace(/(.{3})(?:ate|ize|ise)$/, (whole, kept: string) => (whole.length > 5 ? `${kept}at` : whole));
+  return stem.length > 3 ? stem.replace(/e$/, '').replace(/([^aeiou])y$/, '$1i') : stem;
+}
+
+/** Terms of a text for comparing it: its stems, and every two that follow each other. */
+export function featuresOf(stems: readonly string[]): string[] {
+  return [...stems, ...stems.slice(1).map((stem, at) => `${stems[at] ?? ''} ${stem}`)];
+}
+
+/** Pieces of words of three to five letters, which different forms and spellings of a word share. */
+export function piecesOf(words: readonly string[]): string[] {
+  const pieces: string[] = [];
+  for (const word of words) {
+    const whole = ` ${word} `;
+    for (let size = 3; size <= 5; size++) for (let at = 0; at + size <= whole.length; at++) pieces.push(whole.slice(at, at + size));
+  }
+  return pieces;
+}

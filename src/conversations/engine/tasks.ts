@@ -1,0 +1,114 @@
+import { carriedOver, type KnownCluster } from '../domain/carry-over.js';
+import { clustersOf, votedClusters } from '../domain/clusters.js';
+import type { Matrix } from '../domain/dense.js';
+import { deriveIssues, type ConversationText, type DerivedIssue } from '../domain/issues.js';
+import { labelsOf } from '../domain/labels.js';
+import { usualLanguageOf } from '../domain/language.js';
+import { learned, placedBy } from '../domain/representation.js';
+import { termsOf, type Terms } from '../domain/terms.js';
+import type { WordVectors } from '../domain/word-vectors.js';
+import { decodeModel, encodeModel, type SentenceSource } from './model.js';
+import type { SentenceModel } from './sentence-model.js';
+
+export interface IssueText {
+  readonly id: string;
+  /** `DerivedIssue.text`. */
+  readonly text: string;
+}
+
+export interface RebuiltCluster {
+  /** Undefined: a new one. */
+  readonly id: string | undefined;
+  /** A phrase in the language of its issues, at most 80 characters. */
+  readonly title: string;
+  /** The name of an icon of Font Awesome, such as `credit-card`. */
+  readonly icon: string;
+  /** The sentences nearest to its middle, at most 500 characters. */
+  readonly summary: string;
+  readonly issueIds: readonly string[];
+}
+
+/** Vectors of sentences that a service has made of the texts of a task, in their order. */
+export interface GivenSentences {
+  readonly dimensions: number;
+  readonly data: Float32Array;
+}
+
+/** What the thread is asked for. */
+export type Task =
+  | { readonly name: 'derive'; readonly conversations: readonly ConversationText[] }
+  | { readonly name: 'assign'; readonly model: Uint8Array; readonly texts: readonly string[]; readonly given?: GivenSentences }
+  | { readonly name: 'rebuild'; readonly issues: readonly IssueText[]; readonly known: readonly KnownCluster[]; readonly given?: GivenSentences; readonly isBuiltIn: boolean };
+
+export interface Rebuilt {
+  readonly clusters: readonly RebuiltCluster[];
+  readonly model: Uint8Array;
+}
+
+/** What the tasks need beside what they are given. */
+export interface Tools {
+  readonly wordVectors: WordVectors | undefined;
+  readonly sentenceModel: SentenceModel;
+}
+
+export function derived(conversations: readonly ConversationText[]): DerivedIssue[][] {
+  return conversations.map((conversation) => deriveIssues(conversation));
+}
+
+/** The id of the cluster that each text is nearest to, by the model of a rebuild; undefined where none is near. */
+export async function assigned({ model: bytes, texts, given }: Extract<Task, { name: 'assign' }>, tools: Tools): Promise<(string | undefined)[]> {
+  const model = decodeModel(bytes);
+  const terms = texts.map((text) => termsOf(text, model.language));
+  const sentences = given ? asMatrix(given) : model.source === 'built-in' ? await builtIn(texts, terms, tools) : undefined;
+  const isComparable = sentences?.columns === model.representation.sentences?.mean.length;
+  const rows = placedBy(model.representation, { terms, ...(sentences && isComparable && { sentences }) }, tools.wordVectors);
+  return [...votedClusters(rows, model.members, model.clusters)].map((cluster) => model.ids[cluster] ?? undefined);
+}
+
+/** Clusters of issues, however many there are of them; the order of the issues does not matter. */
+export async function rebuilt({ issues: given, known, given: vectors, isBuiltIn }: Extract<Task, { name: 'rebuild' }>, tools: Tools): Promise<Rebuilt> {
+  const order = given.map((_, index) => index).sort((a, b) => compare(given[a]?.id ?? '', given[b]?.id ?? ''));
+  const issues = order.flatMap((index) => given[index] ?? []);
+  const texts = issues.map(({ text }) => text);
+  const language = usualLanguageOf(texts);
+  const terms = texts.map((text) => termsOf(text, language));
+  const sentences = vectors ? ordered(asMatrix(vectors), order) : isBuiltIn ? await builtIn(texts, terms, tools) : undefined;
+  const source: SentenceSource = vectors ? 'service' : sentences ? 'built-in' : 'none';
+  const { representation, rows } = learned({ terms, ...(sentences && { sentences }) }, tools.wordVectors);
+  const groups = groupsOf(clustersOf(rows), issues);
+  const carried = carriedOver(groups, known);
+  const position = new Map(issues.map(({ id }, index) => [id, index]));
+  const members = carried.map(({ issueIds }) => issueIds.flatMap((id) => position.get(id) ?? []));
+  const labels = labelsOf(terms.map(({ words, stems }, index) => ({ text: texts[index] ?? '', words, stems })), rows, members);
+  const clusters = new Int32Array(issues.length).fill(-1);
+  members.forEach((own, cluster) => own.forEach((member) => (clusters[member] = cluster)));
+  return {
+    clusters: carried.map(({ id, issueIds }, cluster) => ({ id, issueIds, title: '', icon: 'comments', summary: '', ...labels[cluster] })),
+    model: encodeModel(carried.map(({ id }) => id ?? null), { source, language, representation, members: rows, clusters }),
+  };
+}
+
+function groupsOf(numbers: Uint32Array, issues: readonly IssueText[]): string[][] {
+  const groups: string[][] = [];
+  issues.forEach(({ id }, index) => (groups[numbers[index] ?? 0] ??= []).push(id));
+  return groups;
+}
+
+/** The model is for English: other texts are not embedded. */
+function builtIn(texts: readonly string[], terms: readonly Terms[], { sentenceModel }: Tools): Promise<Matrix | undefined> {
+  return sentenceModel.embedded(texts.map((text, index) => (terms[index]?.language === 'en' ? text : undefined)));
+}
+
+function asMatrix({ dimensions, data }: GivenSentences): Matrix {
+  return { rows: data.length / dimensions, columns: dimensions, data };
+}
+
+function ordered({ rows, columns, data }: Matrix, order: readonly number[]): Matrix {
+  const sorted = new Float32Array(data.length);
+  order.forEach((from, to) => sorted.set(data.subarray(from * columns, (from + 1) * columns), to * columns));
+  return { rows, columns, data: sorted };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
