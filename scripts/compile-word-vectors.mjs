@@ -6,6 +6,7 @@
  * little-endian: the number of words and of dimensions (uint32 each); for each word, the most frequent first, the number that its vector is to be multiplied
  * with (float32); the vectors (int8); the words, in UTF-8, with line feeds between them.
  */
+import { Buffer } from 'node:buffer';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const WORDS = 50_000;

@@ -63,7 +63,7 @@ function moveNodes({ starts, targets, weights }: Graph, resolution: number, rand
 
 /** Communities as the nodes of a smaller graph; edges within one become an edge to itself. */
 function merged({ starts, targets, weights }: Graph, communities: Uint32Array, count: number): Graph {
-  const edges: Map<number, number>[] = Array.from({ length: count }, () => new Map());
+  const edges: Map<number, number>[] = Array.from({ length: count }, () => new Map<number, number>());
   for (let node = 0; node < communities.length; node++) {
     const own = edges[communities[node] ?? 0];
     for (let at = starts[node] ?? 0; at < (starts[node + 1] ?? 0); at++) {

@@ -16,7 +16,7 @@ const LEAST_SIMILARITY = 0.15;
  */
 export function sharedNeighbourGraph({ count, indexes, similarities }: Neighbours): Graph {
   const rows = indexes.length / Math.max(1, count);
-  const edges: Map<number, number>[] = Array.from({ length: rows }, () => new Map());
+  const edges: Map<number, number>[] = Array.from({ length: rows }, () => new Map<number, number>());
   const around = new Int32Array(rows).fill(-1);
   for (let row = 0; row < rows; row++) {
     around[row] = row;

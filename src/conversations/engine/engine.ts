@@ -13,7 +13,7 @@ export type { IssueText, RebuiltCluster } from './tasks.js';
 export interface Rebuild {
   readonly clusters: readonly RebuiltCluster[];
   /** The model for `assign`, once the new clusters have ids: these in the order of the clusters without one. */
-  modelWith(newIds: readonly string[]): Uint8Array;
+  readonly modelWith: (newIds: readonly string[]) => Uint8Array;
 }
 
 /**
