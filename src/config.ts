@@ -146,6 +146,11 @@ export const settings = {
     .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of addresses or ranges such as 10.1.0.0/16')
     .default([])
     .describe('Private addresses that requests on behalf of callers may reach nevertheless: comma-separated IP addresses or ranges, such as 10.1.0.0/16,192.168.1.7'),
+  apertiumModes: z
+    .string()
+    .default('/usr/share/apertium/modes')
+    .transform((path) => resolve(path))
+    .describe('Folder of the modes of Apertium, the translation engine of this machine; one without modes switches it off'),
   retentionDays: whole(0, 3650).default(7).describe('Days that a deleted space stays in the trash before it is removed for good'),
   insightsRetentionDays: whole(0, 3650).default(400).describe('Days that what readers of sites did is kept; 0 keeps nothing'),
   insightsBatchesPerMinute: whole(0, 1_000_000).default(600).describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),

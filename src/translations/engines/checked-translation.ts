@@ -1,0 +1,45 @@
+import { hasWords, joined, keepsMarkers, type Piece, type Segment } from '../domain/segment.js';
+import { Shield, shown } from './domain/shield.js';
+import { EngineError, requireRunning } from './engine-error.js';
+import type { EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
+
+/** A segment without the space around it, which engines drop. */
+interface Trimmed {
+  readonly before: string;
+  readonly core: Segment;
+  readonly after: string;
+}
+
+/**
+ * What every engine is asked through: hides what must not be translated, sends only what has words, and takes an answer
+ * only if its markers are those of the source. Throws `EngineError`.
+ */
+export async function checkedTranslation(translator: Translator, segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer> {
+  requireRunning(job.signal);
+  const shield = new Shield(translator.hides, job.glossary);
+  const prepared = segments.map((source) => {
+    const { segment, hidden } = shield.hide(source);
+    return { source, hidden, ...trimmed(segment) };
+  });
+  const sent = prepared.filter(({ core }) => hasWords(core));
+  const answer: EngineAnswer = sent.length === 0 ? { segments: [] } : await translator.translate(sent.map(({ core }) => core), job);
+  if (answer.segments.length !== sent.length) throw new EngineError('malformed', `The translation engine gave ${answer.segments.length} answers to ${sent.length} texts`);
+  const answers = new Map(sent.map((each, index) => [each, answer.segments[index]]));
+  const results = prepared.map((each) => {
+    const translated = answers.has(each) ? answers.get(each) : each.core;
+    if (translated === undefined || !keepsMarkers(each.core, translated) || hasWords(each.core) !== hasWords(translated)) return undefined;
+    return joined([each.before, ...shown(trimmed(translated).core, each.hidden), each.after]);
+  });
+  return { ...answer, segments: results };
+}
+
+function trimmed(segment: Segment): Trimmed {
+  const run: Piece[] = [...segment];
+  const [first] = run;
+  const before = typeof first === 'string' ? (/^\s*/.exec(first)?.[0] ?? '') : '';
+  if (typeof first === 'string') run[0] = first.slice(before.length);
+  const last = run.at(-1);
+  const after = typeof last === 'string' ? (/\s*$/.exec(last)?.[0] ?? '') : '';
+  if (typeof last === 'string') run[run.length - 1] = last.slice(0, last.length - after.length);
+  return { before, core: joined(run), after };
+}

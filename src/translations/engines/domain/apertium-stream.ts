@@ -1,0 +1,48 @@
+import { joined, type Piece, type Segment } from '../../domain/segment.js';
+
+const RESERVED = /[\\/<>{}[\]]/g;
+/** Escaping does not help these: they come out as the marks of words without a translation or not at all, or make a stage hang (`^`). */
+const MARKS = /[*@#+~^$]/g;
+/** One escaped character, one blank in brackets, the mark of a word that was not known or could not be formed, or text. */
+const TOKEN = /\\(?<escaped>[^])|\[(?<blank>[^\]]*)\]|(?<mark>[*@#])|(?<text>[^\\[*@#]+)/gy;
+const BLANK = /^(?<kind>[ocxs])(?<number>\d+)$/;
+
+/** A segment as Apertium reads it. Markers are superblanks, which go through as they are. */
+export function toStream(segment: Segment): string {
+  return segment.map(pieceToStream).join('');
+}
+
+function pieceToStream(piece: Piece): string {
+  if (typeof piece === 'string') return piece.replace(/\0/g, '').replace(RESERVED, String.raw`\$&`).replace(MARKS, (sign) => `[s${sign.charCodeAt(0)}]`);
+  if ('open' in piece) return `[o${piece.open}]`;
+  return 'close' in piece ? `[c${piece.close}]` : `[x${piece.opaque}]`;
+}
+
+/**
+ * Reads an answer: its pieces, and the number of words that were not known, which stand as they were. Space that was left
+ * where a word has moved away is one space. Undefined for what is no answer to such a text.
+ */
+export function fromStream(answer: string): { readonly segment: Segment; readonly unknownWords: number } | undefined {
+  const pieces: Piece[] = [];
+  let unknownWords = 0;
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < answer.length) {
+    const groups = TOKEN.exec(answer)?.groups;
+    if (groups === undefined) return undefined;
+    if (groups['mark'] !== undefined) unknownWords += groups['mark'] === '#' ? 0 : 1;
+    else if (groups['blank'] === undefined) pieces.push(groups['escaped'] ?? groups['text']?.replace(/ {2,}/g, ' ') ?? '');
+    else if (groups['blank'] !== '') {
+      const piece = blankToPiece(groups['blank']);
+      if (piece === undefined) return undefined;
+      pieces.push(piece);
+    }
+  }
+  return { segment: joined(pieces), unknownWords };
+}
+
+function blankToPiece(blank: string): Piece | undefined {
+  const { kind, number } = BLANK.exec(blank)?.groups ?? {};
+  if (kind === undefined) return undefined;
+  if (kind === 's') return String.fromCharCode(Number(number));
+  return kind === 'o' ? { open: Number(number) } : kind === 'c' ? { close: Number(number) } : { opaque: Number(number) };
+}

@@ -1,0 +1,88 @@
+import { joined, type Piece, type Segment } from '../../domain/segment.js';
+
+/** A term and how it is written in the target language. */
+interface Term {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** A segment in which whatever must not be translated is opaque, and what stands behind its new markers. */
+export interface Shielded {
+  readonly segment: Segment;
+  readonly hidden: ReadonlyMap<number, string>;
+}
+
+/** Line ends, addresses, tags and entities, and what templates and messages put values into: `{{name}}`, `${name}`, `{0}`, `%s`. */
+const NEVER_TRANSLATED = [
+  String.raw`\n`,
+  String.raw`(?<![a-z0-9+.-])(?:[a-z][a-z0-9+.-]*:\/\/|mailto:|www\.)[^\s<>"]*[^\s<>"'.,;:!?()\[\]]`,
+  String.raw`(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
+  String.raw`<\/?[a-z][^<>]*>|&(?:[a-z]\w*|#\w+);`,
+  String.raw`\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$?\{[\w.]*\}|%\([\w.]+\)[a-z]|%[sd]\b`,
+];
+/** What is written as one word and is none: options, names with `_`, files, paths, packages, `a::b`, `$HOME`, `key=value`. */
+const NOT_WORDS = [
+  String.raw`(?<![\w-])--?[A-Za-z][\w-]*(?:=\S*\w)?`,
+  String.raw`(?<!\w)[$@]?\w*_[\w.-]*\w|[$]\w+|@[\w-]+\/[\w.-]+`,
+  String.raw`(?<![\w.-])(?:[\w.-]*|~)\/[\w.-]+(?:\/[\w.-]*)+|(?<!\S)(?:\.{1,2}|~)?\/[\w.-]*\w`,
+  String.raw`(?<![\w.-])[\w-]{2,}(?:\.[\w-]+)*\.[A-Za-z][\w-]+\b(?:\(\))?|\b\w+\(\)`,
+  String.raw`\b\w+(?:::\w+)+|\b\w+=\S*\w`,
+];
+
+/** Finds what has to be hidden from an engine. Words of a glossary are found whole, in whatever case they stand. */
+export class Shield {
+  private readonly pattern: RegExp;
+  private readonly terms: ReadonlyMap<string, Term>;
+
+  constructor(hides: 'nothing' | 'terms' | 'words', glossary: readonly Term[]) {
+    const terms = hides === 'nothing' ? [] : glossary.filter(({ source }) => source.trim() !== '');
+    this.terms = new Map(terms.map((term) => [term.source.toLowerCase(), term]));
+    const longestFirst = terms.map(({ source }) => source).sort((a, b) => b.length - a.length);
+    this.pattern = new RegExp([...NEVER_TRANSLATED, ...longestFirst.map(wholeWord), ...(hides === 'words' ? NOT_WORDS : [])].join('|'), 'giu');
+  }
+
+  /** The segment as the engine gets it. New markers have higher numbers than all others. */
+  hide(segment: Segment): Shielded {
+    const hidden = new Map<number, string>();
+    let next = 1 + Math.max(0, ...segment.flatMap((piece) => (typeof piece === 'string' ? [] : Object.values(piece))));
+    const shielded = segment.flatMap((piece): Piece[] => {
+      if (typeof piece !== 'string') return [piece];
+      const run: Piece[] = [];
+      let end = 0;
+      for (const match of piece.matchAll(this.pattern)) {
+        hidden.set(next, this.replacement(match[0]));
+        run.push(piece.slice(end, match.index), { opaque: next++ });
+        end = match.index + match[0].length;
+      }
+      return [...run, piece.slice(end)];
+    });
+    return { segment: joined(shielded), hidden };
+  }
+
+  /** How a term is written in the target language, with a capital where it stands with one; anything else as it is. */
+  private replacement(text: string): string {
+    const term = this.terms.get(text.toLowerCase());
+    if (term === undefined) return text;
+    const isRaised = text.slice(0, 1) !== term.source.slice(0, 1) && text.slice(0, 1) === text.slice(0, 1).toUpperCase();
+    return isRaised ? term.target.slice(0, 1).toUpperCase() + term.target.slice(1) : term.target;
+  }
+}
+
+/** The terms that occur in any of the texts. */
+export function occurring<T extends Term>(glossary: readonly T[], texts: readonly string[]): T[] {
+  return glossary.filter(({ source }) => {
+    if (source.trim() === '') return false;
+    const pattern = new RegExp(wholeWord(source), 'iu');
+    return texts.some((text) => pattern.test(text));
+  });
+}
+
+/** Puts what was hidden back into an answer. */
+export function shown(answer: Segment, hidden: ReadonlyMap<number, string>): Segment {
+  return joined(answer.map((piece) => (typeof piece !== 'string' && 'opaque' in piece ? (hidden.get(piece.opaque) ?? piece) : piece)));
+}
+
+/** The pattern of a term: a word or several, not a part of one. */
+function wholeWord(term: string): string {
+  return String.raw`(?<![\p{L}\p{N}_])${term.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}(?![\p{L}\p{N}_])`;
+}
