@@ -29,6 +29,11 @@ const bytes = z
   })
   .refine((value) => value > 0 && value <= 1024 ** 3, 'must be more than nothing and at most 1gb');
 
+const ENGINES = ['deepl', 'llm', 'libretranslate', 'apertium'] as const;
+/** A translation engine as `TRANSLATION_ENGINES` names it. */
+export type TranslationEngineName = (typeof ENGINES)[number];
+const isEngine = (name: string): name is TranslationEngineName => ENGINES.some((engine) => engine === name);
+
 const isUrl = (text: string, protocols: readonly string[]): boolean => {
   try {
     return protocols.includes(new URL(text).protocol);
@@ -146,6 +151,18 @@ export const settings = {
     .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of addresses or ranges such as 10.1.0.0/16')
     .default([])
     .describe('Private addresses that requests on behalf of callers may reach nevertheless: comma-separated IP addresses or ranges, such as 10.1.0.0/16,192.168.1.7'),
+  translationEngines: list
+    .refine((names) => names.every(isEngine) && new Set(names).size === names.length, `must be a comma-separated list of ${ENGINES.join(', ')}, each at most once`)
+    .transform((names) => names.filter(isEngine))
+    .default([...ENGINES])
+    .describe('Translation engines that may be used; the first that is configured and has the pair of languages is taken'),
+  deeplApiKey: z.string().optional().describe('Key of the API of DeepL; with one, texts are sent there'),
+  deeplUrl: webAddress.optional().describe('Address of the API of DeepL; without it the one that the key is for, of the free or the paid plan'),
+  llmUrl: webAddress.optional().describe('Address of an OpenAI-compatible interface, such as https://api.openai.com/v1 or http://localhost:11434/v1; with one, texts are sent there'),
+  llmApiKey: z.string().optional().describe('Key of the language model; without it none is sent'),
+  llmModel: z.string().optional().describe('Name of the language model; required with LLM_URL'),
+  libretranslateUrl: webAddress.optional().describe('Address of a LibreTranslate server, such as http://localhost:5000; with one, texts are sent there'),
+  libretranslateApiKey: z.string().optional().describe('Key of the LibreTranslate server, where it wants one'),
   apertiumModes: z
     .string()
     .default('/usr/share/apertium/modes')
@@ -175,6 +192,9 @@ const secretSettings = [
   'metricsToken',
   's3SecretAccessKey',
   'smtpUrl',
+  'deeplApiKey',
+  'llmApiKey',
+  'libretranslateApiKey',
 ] as const satisfies readonly Setting[];
 
 /** `databaseUrl` -> `DATABASE_URL`. */
@@ -201,6 +221,7 @@ function crossFaults(parsed: Partial<Parsed>): string[] {
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or neither');
   }
   if (parsed.smtpUrl !== undefined && parsed.mailFrom === undefined) faults.push('MAIL_FROM is required with SMTP_URL');
+  if (parsed.llmUrl !== undefined && parsed.llmModel === undefined) faults.push('LLM_MODEL is required with LLM_URL');
   if (parsed.port !== undefined && parsed.port !== 0 && parsed.port === parsed.publicPort) faults.push('PUBLIC_PORT must differ from PORT');
   if (parsed.apiUrl !== undefined && parsed.publicUrl !== undefined && new URL(parsed.apiUrl).origin === new URL(parsed.publicUrl).origin) {
     faults.push('PUBLIC_URL must be another origin than API_URL, so that published pages never run beside the API');

@@ -33,11 +33,13 @@ export type Resolver = (host: string) => Promise<readonly ResolvedAddress[]>;
 const RESOLVER = Symbol('RESOLVER');
 
 export interface OutboundRequest {
-  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** Never credentials of ours: the headers that carry such are refused. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The caller's own name and password for that server; they go to no other origin. */
-  readonly credentials?: { readonly username: string; readonly password: string };
+  /** The caller's own name and password for that server, or a whole `Authorization`; they go to no other origin. */
+  readonly credentials?: { readonly username: string; readonly password: string } | { readonly authorization: string };
+  /** The address is a setting of the operator: it may lead anywhere. What it redirects to may not, so redirects are not followed. */
+  readonly setByOperator?: true;
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
   /** `in-public`: plain http reaches those private addresses only that the operator allows. */
   readonly httpsOnly?: boolean | 'in-public';
@@ -65,7 +67,7 @@ interface Hop {
 }
 
 /**
- * Requests to addresses that callers give. Only public addresses (and those of OUTBOUND_ALLOW) are
+ * Requests to addresses that callers or the operator give. For callers only public addresses (and those of OUTBOUND_ALLOW) are
  * reached: every record of a name is checked, at every redirect, and exactly the checked addresses
  * are dialled. Time and size are bounded and nothing of ours is sent along.
  */
@@ -96,7 +98,7 @@ export class Outbound {
   async open(address: string, request: OutboundRequest = {}): Promise<OutboundAnswer & { readonly body: Readable }> {
     const timeout = AbortSignal.timeout(request.timeout ?? DEFAULT_TIMEOUT);
     const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
-    const redirects = Math.min(request.redirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
+    const redirects = request.setByOperator ? 0 : Math.min(request.redirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
     let hop: Hop = { url: checkedUrl(address, request.httpsOnly === true), headers: checkedHeaders(request), signal };
     for (let followed = 0; ; followed++) {
       const response = await this.send(hop, request);
@@ -111,7 +113,7 @@ export class Outbound {
 
   private async send(hop: Hop, request: OutboundRequest): Promise<IncomingMessage> {
     const addresses = await this.addressesOf(hop);
-    this.requireAllowed(hop.url, addresses, request);
+    if (!request.setByOperator) this.requireAllowed(hop.url, addresses, request);
     const options: RequestOptions & { autoSelectFamily: boolean } = {
       method: request.method ?? 'GET',
       headers: hop.headers,
@@ -203,7 +205,8 @@ function checkedHeaders({ headers = {}, credentials }: OutboundRequest): Record<
     if (FORBIDDEN_HEADERS.has(name.toLowerCase())) throw new OutboundError('refused', `the header ${name} is not sent`);
     own[name.toLowerCase()] = value;
   }
-  if (credentials) own['authorization'] = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
+  if (credentials && 'authorization' in credentials) own['authorization'] = credentials.authorization;
+  else if (credentials) own['authorization'] = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
   return own;
 }
 

@@ -50,5 +50,7 @@ async function sent(batch: readonly Segment[], send: Send): Promise<Answers> {
   if (parts === undefined) return [undefined];
   const [first] = await sent([parts[0]], send);
   const [second] = await sent([parts[1]], send);
-  return [first && second && joined([...first, / $/.test(String(first.at(-1))) ? '' : ' ', ...second])];
+  // Services drop the space around a text.
+  const space = /\s$/.test(textOf(parts[0])) && first !== undefined && !/\s$/.test(textOf(first)) ? ' ' : '';
+  return [first && second && joined([...first, space, ...second])];
 }
