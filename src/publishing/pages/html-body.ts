@@ -21,7 +21,8 @@ export class HtmlBody {
 
   constructor(html: string) {
     const cut = html.lastIndexOf(NONCE_MARK) + NONCE_MARK.length;
-    this.start = html.slice(0, cut);
+    // A copy: a slice would keep the whole text alive.
+    this.start = Buffer.from(html.slice(0, cut)).toString();
     this.rest = Buffer.from(html.slice(cut));
     this.etag = `W/"${createHash('sha256').update(this.start.replaceAll(NONCE_MARK, '')).update(this.rest).digest('base64url').slice(0, 22)}"`;
   }

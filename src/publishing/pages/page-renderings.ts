@@ -92,7 +92,7 @@ export class PageRenderings {
     const { item } = page;
     const cover = item.props['cover'] as Cover;
     const meta = item.props['metaLinks'] as { canonical?: ContentRef; alternates?: ContentRef[] } | undefined;
-    const read = (await this.contents.read(place, [page])).get(item.id);
+    const read = (await this.contents.read(place, [page], { keep: false })).get(item.id);
     if (!read) throw new Error('the page was not read');
     const more = [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter((ref) => ref !== undefined);
     const { content, references, specifications } = await this.contents.html(place, page, read.document, frame.settings, more);
