@@ -32,6 +32,7 @@ import { SitesModule } from './sites/sites.module.js';
 import { SpacesModule } from './spaces/spaces.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
+import { TranslationsModule } from './translations/translations.module.js';
 import { UsersModule } from './users/users.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
@@ -77,6 +78,7 @@ export class AppModule {
         SitesModule,
         PublishingModule,
         PublishedPagesModule,
+        TranslationsModule,
         WebhooksModule,
       ],
       controllers: [InformationController],

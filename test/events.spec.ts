@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { document } from '../src/content/domain/document/build.js';
 import { EVENTS, type EventType, type NewEvent } from '../src/platform/event-table.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { ExpiredSpaces } from '../src/platform/retention/expired-spaces.js';
@@ -8,6 +9,7 @@ import { useApp } from './app.js';
 import { RECORDED } from './events/recorded.js';
 import { ROWS } from './permissions/rows.js';
 import { buildWorld, type Ids, type World } from './permissions/world.js';
+import { useEngine } from './translation-engine.js';
 
 const app = useApp();
 
@@ -83,7 +85,10 @@ describe('what operations record', () => {
     const comment = `${inSpace}/comments/${await made(`${inSpace}/comments`, { body: { markdown: 'Done?' } })}`;
     for (const resolved of [true, false]) expect((await api.put(comment, { resolved })).status).toBe(200);
     await app.current.database.transaction(() => app.current.get(Webhooks).disable(world.workspace.id, world.ids['webhookId'] ?? '', 'It never answers'));
-    // The runs that the calls above have asked for: archives succeed, and nothing answers at the addresses of the others.
+    // The runs that the calls above have asked for: archives succeed, and nothing answers at the addresses of the others; there is an engine into French alone.
+    useEngine(app.current, ['fr']);
+    const inFrench = await made(`/orgs/${world.workspace.id}/translations`, { source: { space: world.ids['spaceId'], language: 'en' }, language: 'fr' });
+    await api.put(`/orgs/${world.workspace.id}/translations/${inFrench}`, { instructions: document([]), slugs: 'translate' });
     await app.current.get(Jobs).drain();
     await api.delete(inSpace);
     app.current.setTime(new Date(Date.now() + 30 * 24 * 3600 * 1000));

@@ -10,6 +10,7 @@ import { requireSmall } from '../content/bodies.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
 import { validateDocument } from '../content/domain/document/validate.js';
 import { mayBecome } from '../content/domain/request-status.js';
+import { TRANSLATED } from '../content/commits.js';
 import { Lines, primaryPoint, requestValues } from '../content/lines.js';
 import { Outbox } from '../platform/outbox.js';
 import { Templates } from '../templates/templates.service.js';
@@ -88,18 +89,25 @@ export class ChangeRequests {
       const made = await this.database.one<{ organizationId: string; number: number }>(
         `WITH s AS (
            UPDATE space SET change_request_number = change_request_number + 1 WHERE id = $1 AND deleted_at IS NULL
+              AND NOT EXISTS (SELECT FROM translation t WHERE t.result_space_id = space.id)
            RETURNING organization_id, change_request_number, revision_id, sequence)
          INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, created_at, updated_at)
          SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $5, $5 FROM s
          RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`,
         [spaceId, id, subject, caller.userId, now],
       );
-      if (!made) throw notFound('Space');
+      if (!made) throw await this.whyNot(spaceId);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
       await this.outbox.record({ type: 'change_request_created', organizationId: made.organizationId, spaceId, target: id, payload: { number: made.number } });
       if (filled) await this.templates.write({ spaceId, changeRequest: id }, filled);
     });
     return this.get(spaceId, id);
+  }
+
+  /** Why nobody can begin a change request in a space. */
+  private async whyNot(spaceId: string): Promise<DomainError> {
+    await this.lines.primary(spaceId);
+    return new DomainError('conflict', TRANSLATED);
   }
 
   /** Changes subject, description or status; a merged change request keeps its status (`conflict`). */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
+import { DomainError } from '../common/errors.js';
 import { Outbox } from '../platform/outbox.js';
 import { ContentStore, type RowChange } from './content-store.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
@@ -23,7 +24,12 @@ export interface RevisionFacts {
   readonly git?: unknown;
   /** It brings nothing into a change request but what primary has, so that what was reviewed is still what a merge would do. */
   readonly keepsReviews?: boolean;
+  /** It was made by a run of the translation that the space is. */
+  readonly translated?: boolean;
 }
+
+/** Why nobody writes to a translation. */
+export const TRANSLATED = 'The space is a translation of another one and follows that: change the source, or delete the translation first';
 
 /** Makes one revision of a line in the ambient transaction, under the lock that the caller holds. */
 @Injectable()
@@ -37,9 +43,13 @@ export class Commits {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Writes a revision of the primary line and switches search and links to it; gives the id of the revision. */
+  /**
+   * Writes a revision of the primary line and switches search and links to it; gives the id of the revision. Throws `conflict`
+   * for a space that is a translation, unless it is what its source says now.
+   */
   async toPrimary(head: PrimaryHead, delta: ContentDelta, facts: RevisionFacts): Promise<string> {
     const { spaceId, language } = head;
+    if (head.isTranslation && facts.translated !== true) throw new DomainError('conflict', TRANSLATED);
     const sequence = head.sequence + 1;
     await this.documents.put(spaceId, language, delta.documents);
     await this.leavePlaces(head, delta.items);

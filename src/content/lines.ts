@@ -19,6 +19,8 @@ export interface PrimaryHead {
   readonly revisionId: string;
   readonly sequence: number;
   readonly version: number;
+  /** It is a translation of another space, which only its runs write to. */
+  readonly isTranslation: boolean;
 }
 
 /** The head of a change request's line and the primary revision that it stands on. */
@@ -74,7 +76,8 @@ export interface NewRevision {
 }
 
 const SPACE = `SELECT id AS "spaceId", organization_id AS "organizationId", edit_mode AS "editMode", language, revision_id AS "revisionId",
-    sequence::float8 AS sequence, version FROM space WHERE id = $1 AND deleted_at IS NULL`;
+    sequence::float8 AS sequence, version, EXISTS (SELECT FROM translation t WHERE t.result_space_id = space.id) AS "isTranslation"
+  FROM space WHERE id = $1 AND deleted_at IS NULL`;
 
 const RULES = `SELECT s.merge_rules ->> 'type' = 'inherit' AS inherited, CASE s.merge_rules ->> 'type' WHEN 'inherit' THEN o.merge_rules ELSE s.merge_rules END AS rules
   FROM space s JOIN organization o ON o.id = s.organization_id WHERE s.id = $1`;

@@ -1,12 +1,15 @@
+/** New ids by old ones. */
+export type Names = Pick<ReadonlyMap<string, string>, 'get' | 'size'>;
+
 /**
  * A copy of a JSON value with other ids: every text that is one of them stands for it, since ids are long and random.
  * What holds none of them is returned as it is.
  */
-export function renameIds<T>(value: T, names: ReadonlyMap<string, string>): T {
+export function renameIds<T>(value: T, names: Names): T {
   return names.size === 0 ? value : (rename(value, names) as T);
 }
 
-function rename(value: unknown, names: ReadonlyMap<string, string>): unknown {
+function rename(value: unknown, names: Names): unknown {
   if (typeof value === 'string') return names.get(value) ?? value;
   if (Array.isArray(value)) return value.map((each) => rename(each, names));
   if (typeof value !== 'object' || value === null) return value;

@@ -137,6 +137,14 @@ export const EVENTS = {
   site_space_removed: space('siteSpace', 'A space was taken out of a site', { siteId: 'id' }),
   site_space_customization_updated: space('siteSpace', 'What a space looks like in its site was changed', { siteId: 'id' }),
 
+  translation_created: organization('translation', 'A translation of a space was asked for', { sourceSpaceId: 'id', resultSpaceId: 'id', language: 'text' }),
+  translation_updated: organization('translation', 'The instructions or settings of a translation were changed', { fields: 'texts' }),
+  translation_queued: organization('translation', 'A translation is to be brought up to date', { sourceSpaceId: 'id' }),
+  translation_completed: organization('translation', 'A translation is up to date', { revisionId: 'id', pages: 'number', words: 'number' }),
+  translation_failed: organization('translation', 'A translation could not be brought up to date'),
+  translation_deleted: organization('translation', 'A translation was ended; its space stays', { resultSpaceId: 'id' }),
+  glossary_updated: organization('organization', 'Terms of the glossary were changed', { entryIds: 'ids' }),
+
   webhook_created: organization('webhook', 'A webhook was made'),
   webhook_updated: organization('webhook', 'A webhook was changed', { fields: 'texts' }),
   webhook_secret_rotated: organization('webhook', 'A webhook was given a new secret'),

@@ -52,7 +52,7 @@ export class Transfers {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Throws `conflict` where nothing would change, `preconditionFailed` for a space in the trash or on a site, `invalid` for an organization that is not the caller's. */
+  /** Throws `conflict` where nothing would change, `preconditionFailed` for a space in the trash, on a site or in a translation, `invalid` for an organization that is not the caller's. */
   async space(caller: Caller, space: SpaceAccess, { organization, parent }: TransferInWorkspace): Promise<SpaceForCaller> {
     const { id } = space;
     if (organization === space.organizationId) return this.spaces.move(caller, space, within(parent));
@@ -148,10 +148,13 @@ export class Transfers {
     };
   }
 
-  /** Drops what ties things to the organization that they leave. Throws `preconditionFailed` while a site holds one of them. */
+  /** Drops what ties things to the organization that they leave. Throws `preconditionFailed` while a site or a translation holds one of them. */
   private async leave({ to }: Way, { collections, spaces, inTrash }: Contents): Promise<void> {
     if (await this.database.one('SELECT FROM site_space WHERE space_id = ANY ($1) LIMIT 1', [spaces])) {
       throw new DomainError('preconditionFailed', 'A site shows the space, or one within the collection: take it from the site first');
+    }
+    if (await this.database.one('SELECT FROM translation WHERE source_space_id = ANY ($1) OR result_space_id = ANY ($1) LIMIT 1', [spaces])) {
+      throw new DomainError('preconditionFailed', 'The space, or one within the collection, is translated or a translation: delete the translation first');
     }
     for (const statement of LEAVE.collections) await this.database.execute(statement, [collections, to]);
     for (const statement of LEAVE.spaces) await this.database.execute(statement, [spaces, to]);

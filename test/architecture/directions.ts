@@ -30,7 +30,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   sites: ['content', 'search'],
   openapi: ['content', 'sites'],
-  translations: ['content', 'sites'],
+  translations: ['importing'],
   conversations: ['content', 'sites'],
   publishing: ['sites', 'openapi'],
   pdf: ['content', 'change-requests'],

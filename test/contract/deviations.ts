@@ -1,3 +1,4 @@
+import { LANGUAGE_CODES } from '../../src/common/languages.js';
 import { addProperty, makeOptional, propertiesWith, schemaOf, type Deviation } from './deviation.js';
 import { DOCUMENT_DEVIATIONS } from './document-deviations.js';
 import { isRecord, pointed, type OpenApiDocument, type Schema } from './json-schema.js';
@@ -220,6 +221,24 @@ export const DEVIATIONS: readonly Deviation[] = [
       for (const name of ['source', 'target']) addProperty(run, name, { type: 'object', additionalProperties: true });
       addProperty(run, 'changed', { type: 'boolean' });
       addProperty(run, 'problems', { type: 'array', items: { type: 'object', additionalProperties: true } });
+    },
+  },
+  {
+    where: 'Translation',
+    what: 'a translation also has `error` and `slugs`',
+    reason: 'behaviour 3a 17: long jobs show status and errors; translations 2.11: slugs may change unless they are fixed',
+    apply: (document) => {
+      const translation = schemaOf(document, 'Translation');
+      addProperty(translation, 'error', { type: 'string', minLength: 1 });
+      addProperty(translation, 'slugs', { type: 'string', enum: ['keep', 'translate'] });
+    },
+  },
+  {
+    where: 'TranslationLanguage',
+    what: 'further languages that content can have, such as `ca` and `zh-tw`',
+    reason: 'issue: translations into Catalan; interface, Space: `language`',
+    apply: (document) => {
+      schemaOf(document, 'TranslationLanguage').enum = [...LANGUAGE_CODES];
     },
   },
   {

@@ -64,6 +64,17 @@ export async function webhook(world: World): Promise<Ids> {
   return { webhookId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks`, { url: 'http://127.0.0.1:9/', events: ['team_created'] })).id };
 }
 
+export async function translation(world: World): Promise<Ids> {
+  const { spaceId } = await space(world);
+  return { translationId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/translations`, { source: { space: spaceId, language: 'en' }, language: 'es' })).id };
+}
+
+async function glossaryEntry(world: World): Promise<Ids> {
+  const path = `/orgs/${world.workspace.id}/translations-glossary`;
+  body(await founder(world).put(path, { operations: [{ type: 'insert', translations: { en: 'page', es: 'página' } }] }));
+  return { glossaryEntryId: body(await founder(world).get<{ items: readonly Made[] }>(path)).items[0]?.id ?? '' };
+}
+
 async function delivery(world: World): Promise<Ids> {
   return { deliveryId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks/${world.ids['webhookId'] ?? ''}/ping`)).id };
 }
@@ -301,6 +312,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
   await learn(shareLink);
   await learn(redirect);
   body(await workspace.admin.api.post(inSite(world, '/redirects'), { source: '/old/page', destination: { kind: 'external', url: 'https://example.com/' } }));
+  await learn(translation);
+  await learn(glossaryEntry);
   await learn(webhook);
   await learn(delivery);
   return world;

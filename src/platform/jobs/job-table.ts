@@ -40,6 +40,8 @@ export const JOBS = {
   'platform.remove-stale': job({ everySeconds: 3600 }),
   'search.forget-superseded': job({ everySeconds: 60 }),
   'spaces.remove-expired': job({ everySeconds: 3600 }),
+  'translations.remove-stale': job({ everySeconds: 3600 }),
+  'translations.run': job<{ translation: string }>({ backoffSeconds: 10, timeoutSeconds: 6 * 3600, concurrency: 2 }),
   'webhooks.deliver': job<{ organization: string }>({ retries: 10, leaseSeconds: 30, timeoutSeconds: 60, concurrency: 16 }),
   'webhooks.tend': job({ everySeconds: 60 }),
 } as const satisfies JobTable;

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type { Term } from './glossary.js';
+import type { Segment } from './segment.js';
+
+/** What all segments of a run have in common. */
+export interface Manner {
+  readonly engine: string;
+  readonly source: string;
+  readonly target: string;
+  readonly instructions: string;
+}
+
+/**
+ * What a translation follows from, as 64 hexadecimal digits: the words and markers of a segment, the languages, the engine
+ * with its instructions, and the terms of the glossary that occur in it. So a change of the glossary concerns only the
+ * segments that hold the term.
+ */
+export function memoryKey({ engine, source, target, instructions }: Manner, terms: readonly Term[], segment: Segment): string {
+  return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target]), segment]);
+}
+
+/** What a translated page follows from: everything that is said of it, and how all of them are translated. */
+export function fingerprint(manner: Manner, terms: readonly Term[], said: readonly unknown[]): string {
+  return digest([manner.engine, manner.source, manner.target, manner.instructions, terms.map((term) => [term.source, term.target]), said]);
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

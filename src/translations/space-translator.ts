@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Database } from '../common/database.js';
+import { DomainError } from '../common/errors.js';
+import { ContentStore } from '../content/content-store.js';
+import { DocumentStaging, type DocumentDraft } from '../content/document-staging.js';
+import { keyOf, type Item, type ItemKey, type ItemProps } from '../content/domain/item.js';
+import type { Document } from '../content/domain/document/types.js';
+import { Lines, primaryPoint } from '../content/lines.js';
+import { renameIds } from '../importing/rename-ids.js';
+import { SpaceContents } from '../importing/space-content.js';
+import type { Term } from './domain/glossary.js';
+import { fingerprint } from './domain/memory-key.js';
+import type { Segment } from './domain/segment.js';
+import { CopiedIds, targetChanges, type SaidItem, type Slugs } from './domain/target-items.js';
+import { segmentsOf, translateDocument, translateText, type Say } from './domain/translate-document.js';
+import { SegmentTranslator, type Translating } from './segment-translator.js';
+import { TranslationMemory } from './translation-memory.js';
+
+/** Documents that are in memory at once. */
+const DOCUMENTS_AT_ONCE = 25;
+
+/** Which space is translated into which, and how. */
+export interface TranslationOrder extends Translating {
+  readonly sourceSpaceId: string;
+  readonly resultSpaceId: string;
+  readonly language: string;
+  readonly slugs: Slugs;
+  /** All terms between the two languages. */
+  readonly glossary: readonly Term[];
+}
+
+/** What a page or reusable content of the source follows from; null where not all of it could be said. */
+export interface Followed {
+  readonly key: ItemKey;
+  readonly fingerprint: string | null;
+}
+
+/** Everything that is to be written, with its documents stored. */
+export interface TranslatedSpace {
+  /** Of the source and of the result: what was read. */
+  readonly sourceSequence: number;
+  readonly resultSequence: number;
+  readonly changes: ReadonlyMap<ItemKey, Item | null>;
+  /** The documents that were stored ahead. */
+  readonly hashes: readonly string[];
+  readonly followed: readonly Followed[];
+  readonly gone: readonly ItemKey[];
+  readonly pages: number;
+}
+
+/** Says what a space says in another language; only what has changed since the last time costs work. */
+@Injectable()
+export class SpaceTranslator {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly lines: Lines,
+    private readonly store: ContentStore,
+    private readonly contents: SpaceContents,
+    private readonly staging: DocumentStaging,
+    private readonly memory: TranslationMemory,
+  ) {}
+
+  async translate(order: TranslationOrder): Promise<TranslatedSpace> {
+    const source = await this.read(order.sourceSpaceId);
+    const result = await this.read(order.resultSpaceId);
+    const present = new Map(result.items.map((item) => [keyOf(item), item]));
+    const ids = new CopiedIds(order.sourceSpaceId, order.resultSpaceId, new Set(source.items.flatMap(({ kind, id }) => (kind === 'variable' ? [] : [id]))));
+    const work = new Work(order, ids, present, this.contents, this.staging, new SegmentTranslator(this.memory, order));
+    const known = await this.fingerprints(order.resultSpaceId);
+    const speaking = source.items.filter(({ kind }) => kind === 'page' || kind === 'reusable');
+    const changed = speaking.filter((item) => !work.keep(item, known.get(keyOf(item))));
+    for (let at = 0; at < changed.length; at += DOCUMENTS_AT_ONCE) {
+      order.signal.throwIfAborted();
+      await work.translate(changed.slice(at, at + DOCUMENTS_AT_ONCE));
+    }
+    const speakingKeys = new Set(speaking.map(keyOf));
+    return {
+      sourceSequence: source.sequence,
+      resultSequence: result.sequence,
+      changes: targetChanges(source.items, { ids, said: work.said, refer: work.refer, slugs: order.slugs, present, now: this.clock.now() }),
+      hashes: work.hashes,
+      followed: work.followed,
+      gone: [...known.keys()].filter((key) => !speakingKeys.has(key)),
+      pages: changed.filter(({ kind }) => kind === 'page').length,
+    };
+  }
+
+  private async read(spaceId: string): Promise<{ sequence: number; items: Item[] }> {
+    const head = await this.lines.primary(spaceId);
+    return { sequence: head.sequence, items: await this.store.ofKinds(primaryPoint(head), ['page', 'file', 'reusable', 'variable']) };
+  }
+
+  private async fingerprints(spaceId: string): Promise<Map<ItemKey, string>> {
+    const rows = await this.database.query<{ kind: Item['kind']; id: string; fingerprint: string }>(
+      `SELECT kind, id, encode(fingerprint, 'hex') AS fingerprint FROM translated_item WHERE space_id = $1`,
+      [spaceId],
+    );
+    return new Map(rows.map((row) => [keyOf(row), row.fingerprint]));
+  }
+}
+
+/** A page or reusable content on its way into the other language. */
+interface Underway {
+  readonly item: Item;
+  readonly document: Document | undefined;
+  readonly segments: readonly Segment[];
+}
+
+/** One run: what is said of each item so far. */
+class Work {
+  readonly said = new Map<ItemKey, SaidItem>();
+  readonly hashes: string[] = [];
+  readonly followed: Followed[] = [];
+
+  constructor(
+    private readonly order: TranslationOrder,
+    private readonly ids: CopiedIds,
+    private readonly present: ReadonlyMap<ItemKey, Item>,
+    private readonly contents: SpaceContents,
+    private readonly staging: DocumentStaging,
+    private readonly translator: SegmentTranslator,
+  ) {}
+
+  readonly refer = (props: ItemProps): ItemProps => renameIds(props, this.ids);
+
+  /** Takes what the result has of an item already where that follows from the same; false where it has to be translated. */
+  keep(item: Item, known: string | undefined): boolean {
+    const now = this.present.get(this.targetKey(item));
+    if (!now || known === undefined || known !== this.fingerprintOf(item)) return false;
+    this.said.set(keyOf(item), { title: now.title, ...textsOf(now), hash: now.hash });
+    return true;
+  }
+
+  async translate(items: readonly Item[]): Promise<void> {
+    const documents = await this.contents.documents(this.order.sourceSpaceId, items);
+    const underway = items.map((item): Underway => {
+      const document = item.hash === null ? undefined : documents.get(item.hash);
+      const segments = document ? segmentsOf(document) : [];
+      Object.values({ title: item.title, ...textsOf(item) }).forEach((text) => translateText(text, collecting(segments)));
+      return { item, document, segments };
+    });
+    const { say, isWhole } = await this.translator.speak(underway.flatMap(({ segments }) => segments));
+    const hashes = await this.store(underway, say);
+    underway.forEach(({ item, segments }, index) => {
+      const texts = Object.fromEntries(Object.entries(textsOf(item)).map(([name, text]) => [name, translateText(text, say)]));
+      this.said.set(keyOf(item), { ...texts, title: translateText(item.title, say), hash: hashes[index] ?? null });
+      this.followed.push({ key: keyOf(item), fingerprint: isWhole(segments) ? this.fingerprintOf(item) : null });
+    });
+  }
+
+  /** Stores the documents in the other language; gives their hashes, in order. */
+  private async store(underway: readonly Underway[], say: Say): Promise<(string | null)[]> {
+    const drafts = underway.flatMap(({ item, document }): (DocumentDraft & { readonly title: string })[] => {
+      if (!document) return [];
+      return [{ title: item.title, document: renameIds(translateDocument(document, say), this.ids), previous: this.present.get(this.targetKey(item))?.hash ?? null }];
+    });
+    const staged = await this.staging.stage(this.order.resultSpaceId, this.order.language, drafts);
+    const hashes = drafts.map(({ title }, index) => {
+      const result = staged[index];
+      if (result && 'hash' in result) return result.hash;
+      throw new DomainError('invalid', `The translation of “${title}” cannot be stored: ${result?.fault ?? ''}`);
+    });
+    this.hashes.push(...hashes);
+    let next = 0;
+    return underway.map(({ document }) => (document ? (hashes[next++] ?? null) : null));
+  }
+
+  private targetKey({ kind, id }: Item): ItemKey {
+    return keyOf({ kind, id: this.ids.of(id) });
+  }
+
+  private fingerprintOf(item: Item): string {
+    return fingerprint(this.order.manner, this.order.glossary, [item.title, textsOf(item), item.hash]);
+  }
+}
+
+/** What an item says beside its title and document. */
+function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
+  const { description, linkTitle } = props;
+  return { ...(typeof description === 'string' && { description }), ...(typeof linkTitle === 'string' && { linkTitle }) };
+}
+
+function collecting(segments: Segment[]): Say {
+  return (segment) => {
+    segments.push(segment);
+    return segment;
+  };
+}

@@ -1,0 +1,479 @@
+import { setTimeout } from 'node:timers/promises';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Document } from '../src/content/domain/document/types.js';
+import { document as documentOf, paragraph, plain } from '../src/content/domain/document/build.js';
+import { Jobs } from '../src/platform/jobs/jobs.js';
+import { OutboxRelay } from '../src/platform/outbox-relay.js';
+import type { Segment } from '../src/translations/domain/segment.js';
+import { EngineError } from '../src/translations/engines/engine-error.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
+import { everyConstruct } from './every-construct.js';
+import { inOrder, inOtherWords, useEngine, type TestEngine } from './translation-engine.js';
+import type { Client } from './client.js';
+
+const app = useApp({ TRANSLATION_DELAY: '0' });
+let engine: TestEngine;
+let org: Workspace;
+let api: Client;
+
+interface Body {
+  id: string;
+  status: string;
+  error?: string;
+  slugs: string;
+  source: { space: string; language: string };
+  result: { space: string; revision: string };
+  stats: Record<string, number>;
+  permissions: object;
+  [name: string]: unknown;
+}
+interface PageNode {
+  id: string;
+  type: string;
+  title: string;
+  slug?: string;
+  path: string;
+  description?: string;
+  hidden?: boolean;
+  documentId?: string;
+  updatedAt: string;
+  target?: object;
+  pages?: PageNode[];
+}
+
+beforeAll(async () => {
+  engine = useEngine(app.current, ['es', 'fr', 'it', 'ca']);
+  org = await buildOrganization(app.current);
+  api = org.admin.api;
+});
+
+beforeEach(() => {
+  engine.answer = inOrder;
+  engine.before = async () => undefined;
+  engine.takeSent();
+});
+
+const translations = () => `/orgs/${org.id}/translations`;
+const drain = () => app.current.get(Jobs).drain();
+
+/** Lets translations hear of what has changed, and work. */
+async function settle(): Promise<void> {
+  await app.current.get(OutboxRelay).drain();
+  await drain();
+}
+
+async function makeSpace(changes: readonly object[] = [], more: object = {}): Promise<string> {
+  const { body } = await api.post<{ id: string }>(`/orgs/${org.id}/spaces`, { title: 'Guide', empty: true, editMode: 'live', ...more });
+  if (changes.length > 0) await write(body.id, changes);
+  return body.id;
+}
+
+async function write(space: string, changes: readonly object[]): Promise<{ changes: { ref?: string; page: { id: string } }[] }> {
+  const answer = await api.post<{ changes: { ref?: string; page: { id: string } }[] }>(`/spaces/${space}/content`, { changes });
+  expect([answer.status, answer.body]).toEqual([200, answer.body]);
+  return answer.body;
+}
+
+async function create(space: string, language = 'es', more: object = {}): Promise<Body> {
+  const { status, body } = await api.post<Body>(translations(), { source: { space, language: 'en' }, language, ...more });
+  expect({ status, body }).toMatchObject({ status: 201, body: { object: 'translation', status: 'pending', language } });
+  return body;
+}
+
+async function translated(space: string, language = 'es', more: object = {}): Promise<Body> {
+  const { id } = await create(space, language, more);
+  await drain();
+  return look(id);
+}
+
+async function look(id: string): Promise<Body> {
+  return (await api.get<Body>(`${translations()}/${id}`)).body;
+}
+
+async function tree(space: string): Promise<PageNode[]> {
+  return (await api.get<{ pages: PageNode[] }>(`/spaces/${space}/content/pages`)).body.pages;
+}
+
+async function page(space: string, path: string) {
+  return (await api.get<PageNode & { document: Document; markdown: string }>(`/spaces/${space}/content/path/${encodeURIComponent(path)}`, { query: { format: 'document' } })).body;
+}
+
+async function markdown(space: string, path: string): Promise<string> {
+  return (await api.get<{ markdown: string }>(`/spaces/${space}/content/path/${encodeURIComponent(path)}`, { query: { format: 'markdown' } })).body.markdown;
+}
+
+const GUIDE = [
+  { operation: 'insert_page', ref: 'home', title: 'Home', slug: 'home', description: 'Where to begin', document: { markdown: 'Read **this** first, then `npm ci` and more.\n\nCome back soon.' } },
+  { operation: 'insert_page', ref: 'more', title: 'More', slug: 'more', type: 'group' },
+  { operation: 'insert_page', into: 'more', title: 'Steps', slug: 'steps', hidden: true, document: { markdown: '## First step\n\nTurn the key.\n\n```sh\nturn key\n```\n\nSee [above](#first-step).' } },
+  { operation: 'insert_page', title: 'Elsewhere', type: 'link', target: { kind: 'url', url: 'https://example.com/' } },
+];
+
+describe('a translation', () => {
+  it('is a space of its own, which says the same in other words', async () => {
+    const space = await makeSpace(GUIDE);
+    const [home] = await tree(space);
+    await write(space, [{ operation: 'update_page', page: home?.id, document: { markdown: 'Read **this** first, then `npm ci` and [the steps](more/steps.md#first-step).' } }]);
+    const made = await create(space);
+    expect(made).toMatchObject({ source: { space, language: 'en' }, slugs: 'keep', stats: { runs: 0, totalWords: 0, totalPages: 0 }, permissions: { view: true, edit: true }, instructions: { object: 'document', nodes: [] } });
+    await drain();
+    const done = await look(made.id);
+    expect(done).toMatchObject({ status: 'completed', stats: { runs: 1, latestPages: 4, totalPages: 4 } });
+    const { space: result, revision } = done.result;
+    expect((await api.get(`/spaces/${result}`)).body).toMatchObject({ title: 'Guide (español)', language: 'es', editMode: 'locked', revision });
+    const source = await tree(space);
+    const pages = await tree(result);
+    const shape = (nodes: readonly PageNode[]): unknown[] => nodes.map(({ type, slug, path, hidden, target, pages: below = [] }) => ({ type, slug, path, hidden, target, below: shape(below) }));
+    expect(shape(pages)).toEqual(shape(source));
+    expect(pages.map(({ title }) => title)).toEqual(['Homeix', 'Moreix', 'Elsewhereix']);
+    expect(pages[0]).toMatchObject({ description: 'Whereix toix beginix' });
+    expect(await markdown(result, 'home')).toContain('Readix **thisix** firstix, thenix `npm ci` andix [theix stepsix](more/steps.md#first-step).');
+    expect(await markdown(result, 'more/steps')).toMatch(/## Firstix stepix .*first-step[\s\S]*Turnix theix keyix\.[\s\S]*\nturn key\n[\s\S]*\[aboveix\]\(#first-step\)/);
+    const sent = engine.takeSent();
+    const words = sent.join(' ').match(/\p{L}+/gu) ?? [];
+    expect(done.stats).toMatchObject({ latestWords: words.length, totalWords: words.length });
+    expect((await page(result, 'home')).document.nodes.map(({ key }) => key)).toEqual((await page(space, 'home')).document.nodes.map(({ key }) => key));
+  });
+
+  it('has everything of every construct, and leads to its own pages', async () => {
+    const space = await makeSpace([
+      { operation: 'insert_files', files: [{ ref: 'pixel', name: 'pixel.txt', contentType: 'text/plain', base64: 'cGl4ZWw=' }] },
+      { operation: 'insert_page', ref: 'other', title: 'Other', document: { markdown: '## Two' } },
+      { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words' } },
+      { operation: 'set_variables', variables: { product: 'Kettle' } },
+    ]);
+    const [other] = await tree(space);
+    const content = async (id: string) => (await api.get<{ files: { id: string }[]; reusableContents: { id: string; title: string }[]; variables: object }>(`/spaces/${id}/content`)).body;
+    const { files, reusableContents } = await content(space);
+    const targets = { file: files[0]?.id ?? '', page: other?.id ?? '', space, collection: 'AbCdEfGh0123456789Xy', user: org.admin.id, reusableContent: reusableContents[0]?.id ?? '' };
+    const written = everyConstruct(targets);
+    await write(space, [{ operation: 'insert_page', title: 'All', slug: 'all', document: { document: written } }]);
+    const { result, status } = await translated(space);
+    expect(status).toBe('completed');
+    const after = await content(result.space);
+    expect(after).toMatchObject({ variables: { product: 'Kettle' }, reusableContents: [{ title: 'Sharedix' }] });
+    const [source, target] = [(await page(space, 'all')).document, (await page(result.space, 'all')).document];
+    const text = JSON.stringify(target);
+    for (const id of [targets.file, targets.page, space, targets.reusableContent]) expect(text).not.toContain(id);
+    for (const id of [after.files[0]?.id, after.reusableContents[0]?.id, result.space]) expect(text).toContain(id);
+    expect(skeleton(target)).toEqual(skeleton(source));
+    expect(untranslated(source, target)).toEqual([]);
+    expect(JSON.stringify(kept(target))).toBe(JSON.stringify(kept(source)).replaceAll(targets.page, (await tree(result.space))[0]?.id ?? ''));
+  });
+
+  it('costs what has changed since the last run', async () => {
+    const space = await makeSpace(GUIDE);
+    const { id, result, stats } = await translated(space, 'fr');
+    const before = await tree(result.space);
+    engine.takeSent();
+    expect((await api.post(`${translations()}/${id}/run`)).status).toBe(204);
+    await drain();
+    expect(engine.takeSent()).toEqual([]);
+    expect(await look(id)).toMatchObject({ status: 'completed', result, stats: { runs: 2, latestWords: 0, latestPages: 0, totalWords: stats['totalWords'], totalPages: 4 } });
+    const [home] = await tree(space);
+    const { document } = await page(space, 'home');
+    const changed = { ...document, nodes: document.nodes.map((node, index) => (index === 1 ? { ...node, nodes: [plain('Never come back.')] } : node)) };
+    await write(space, [{ operation: 'update_page', page: home?.id, document: { document: changed } }]);
+    await settle();
+    expect(engine.takeSent()).toEqual(['Never come back.']);
+    const now = await look(id);
+    expect(now).toMatchObject({ status: 'completed', stats: { runs: 3, latestWords: 3, latestPages: 1, totalPages: 5, totalWords: (stats['totalWords'] ?? 0) + 3 } });
+    expect(now.result.revision).not.toBe(result.revision);
+    const after = await tree(result.space);
+    expect(after.slice(1)).toEqual(before.slice(1));
+    expect(await markdown(result.space, 'home')).toContain('Neverix comeix backix.');
+    // What was said before is remembered, whatever came between.
+    await write(space, [{ operation: 'update_page', page: home?.id, document: { document } }]);
+    await settle();
+    expect(engine.takeSent()).toEqual([]);
+    expect(await markdown(result.space, 'home')).toContain('Comeix backix soonix.');
+  });
+
+  it('follows pages that move, come and go, with one run for many changes', async () => {
+    const space = await makeSpace(GUIDE);
+    const { id, result } = await translated(space, 'it');
+    const [home, more, link] = await tree(space);
+    await write(space, [{ operation: 'update_page', page: more?.id, into: null, at: 0 }]);
+    await write(space, [{ operation: 'delete_page', page: link?.id }]);
+    await write(space, [{ operation: 'insert_page', into: home?.id, title: 'New', slug: 'new', icon: 'bell', document: { markdown: 'Something new.' } }]);
+    await settle();
+    expect(await look(id)).toMatchObject({ stats: { runs: 2, latestPages: 1 } });
+    const pages = await tree(result.space);
+    expect(pages.map(({ title }) => title)).toEqual(['Moreix', 'Homeix']);
+    expect(pages[1]?.pages).toMatchObject([{ title: 'Newix', path: 'home/new', icon: 'bell' }]);
+  });
+
+  it('gives pages slugs of their titles where that is asked', async () => {
+    const space = await makeSpace([...GUIDE, { operation: 'insert_page', title: 'Home', slug: 'second', document: { markdown: 'Twice' } }]);
+    const { id, result } = await translated(space, 'es', { slugs: 'translate' });
+    expect((await tree(result.space)).map(({ slug }) => slug)).toEqual(['homeix', 'moreix', undefined, 'homeix-1']);
+    expect((await api.put<Body>(`${translations()}/${id}`, { instructions: documentOf([]), slugs: 'keep' })).body).toMatchObject({ slugs: 'keep', status: 'pending' });
+    await drain();
+    expect((await tree(result.space)).map(({ slug }) => slug)).toEqual(['home', 'more', undefined, 'second']);
+  });
+
+  it('is written by its runs alone, until it is deleted', async () => {
+    const space = await makeSpace(GUIDE);
+    const { id, result } = await translated(space, 'es');
+    const target = `/spaces/${result.space}`;
+    expect((await api.patch(target, { editMode: 'live' })).status).toBe(200);
+    const change = { changes: [{ operation: 'insert_page', title: 'Mine' }] };
+    expect(await api.post(`${target}/content`, change)).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('translation') } } });
+    expect((await api.post(`${target}/change-requests`, { subject: 'Mine' })).status).toBe(409);
+    const revisions = (await api.get<{ items: { id: string }[] }>(`${target}/revisions`)).body.items;
+    expect((await api.post(`${target}/revisions/${revisions.at(-1)?.id ?? ''}/rollback`)).status).toBe(409);
+    const other = await buildOrganization(app.current);
+    await app.current.database.execute(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`, [other.id, org.admin.id]);
+    for (const each of [space, result.space]) {
+      expect(await api.post(`/spaces/${each}/transfer`, { organization: other.id })).toMatchObject({ status: 412, body: { error: { message: expect.stringContaining('translat') } } });
+    }
+    expect((await api.delete(`${translations()}/${id}`)).status).toBe(204);
+    expect((await api.delete(`${translations()}/${id}`)).status).toBe(204);
+    expect((await api.get(`${translations()}/${id}`)).status).toBe(404);
+    expect((await api.post(`${target}/content`, change)).status).toBe(200);
+    expect((await api.post(`/spaces/${space}/transfer`, { organization: other.id })).status).toBe(200);
+  });
+
+  it('is seen by nobody who does not see its source', async () => {
+    const space = await makeSpace([]);
+    await api.patch(`/spaces/${space}`, { defaultLevel: null });
+    const { result } = await create(space, 'ca');
+    const reader = await org.member('read');
+    expect([(await reader.api.get(`/spaces/${space}`)).status, (await reader.api.get(`/spaces/${result.space}`)).status]).toEqual([404, 404]);
+  });
+});
+
+describe('runs', () => {
+  it('say why they have failed, and leave the last result', async () => {
+    const space = await makeSpace(GUIDE);
+    const { id, result } = await translated(space, 'fr');
+    engine.answer = () => {
+      throw new EngineError('quota', 'The translation service has used up what it may translate this month');
+    };
+    const [home] = await tree(space);
+    await write(space, [{ operation: 'update_page', page: home?.id, title: 'Start' }]);
+    await settle();
+    expect(await look(id)).toMatchObject({ status: 'completed', error: 'The translation service has used up what it may translate this month', result, stats: { runs: 1 } });
+    engine.answer = inOrder;
+    await api.post(`${translations()}/${id}/run`);
+    await drain();
+    const now = await look(id);
+    expect(now).toMatchObject({ status: 'completed', stats: { runs: 2, latestPages: 1, latestWords: 1 } });
+    expect(now.error).toBeUndefined();
+    const without = await translated(space, 'ja');
+    expect(without).toMatchObject({ status: 'completed', error: 'This server has no translation engine from en to ja.', stats: { runs: 0, totalPages: 0 } });
+    expect(await tree(without.result.space)).toEqual([]);
+  });
+
+  it('are tried again where that may help', async () => {
+    const { id } = await create(await makeSpace(GUIDE), 'fr');
+    engine.answer = () => {
+      throw new EngineError('busy', 'The translation service asks for fewer requests');
+    };
+    await drain();
+    expect(await look(id)).toMatchObject({ status: 'running' });
+    engine.answer = inOrder;
+    await app.current.database.execute(`UPDATE jobs.job SET start_after = now() WHERE name = 'translations.run' AND state = 'retry'`);
+    await drain();
+    const done = await look(id);
+    expect(done).toMatchObject({ status: 'completed', stats: { runs: 1 } });
+    expect(done.error).toBeUndefined();
+  });
+
+  it('wait once however often they are asked for, and follow one that is at work', async () => {
+    const space = await makeSpace(GUIDE);
+    const { id } = await create(space, 'es');
+    for (let time = 0; time < 3; time++) await api.post(`${translations()}/${id}/run`);
+    const waiting = () => app.current.database.query(`SELECT FROM jobs.job WHERE name = 'translations.run' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`, [id]);
+    expect(await waiting()).toHaveLength(1);
+    engine.before = async () => {
+      engine.before = async () => undefined;
+      await write(space, [{ operation: 'insert_page', title: 'Meanwhile' }]);
+      await api.post(`${translations()}/${id}/run`);
+    };
+    await settle();
+    expect(await look(id)).toMatchObject({ status: 'completed', stats: { runs: 2, latestPages: 1 } });
+    await settle();
+    expect(await look(id)).toMatchObject({ stats: { runs: 2 } });
+  });
+
+  it('end when the translation or a space of it goes', async () => {
+    const space = await makeSpace(GUIDE);
+    const { id, result } = await create(space, 'es');
+    engine.before = async () => {
+      await api.delete(`${translations()}/${id}`);
+      await setTimeout(1200);
+    };
+    await drain();
+    expect(await tree(result.space)).toEqual([]);
+    engine.before = async () => undefined;
+    for (const which of ['source', 'result'] as const) {
+      const other = await translated(await makeSpace(GUIDE), 'fr');
+      const gone = which === 'source' ? other.source.space : other.result.space;
+      await api.delete(`/spaces/${gone}`);
+      await api.post(`${translations()}/${other.id}/run`);
+      await drain();
+      expect(await look(other.id)).toMatchObject({ status: 'completed', error: expect.stringContaining('in the trash') });
+    }
+    expect(engine.takeSent().length).toBeGreaterThan(0);
+  });
+
+  it('keep what an engine breaks in parts, and what it cannot say at all for the next time', async () => {
+    const space = await makeSpace([
+      { operation: 'insert_page', title: 'Broken', slug: 'broken', document: { markdown: 'Take **the** kettle and [boil](https://example.com/) water.\n\nPlain.' } },
+    ]);
+    engine.answer = (segment, job) => (segment.length > 1 ? undefined : inOrder(segment, job));
+    const { id, result } = await translated(space);
+    expect(await markdown(result.space, 'broken')).toContain('Takeix **theix** kettleix andix [boilix](https://example.com/) waterix.');
+    const [source] = await tree(space);
+    await write(space, [{ operation: 'update_page', page: source?.id, document: { markdown: 'Take **the** kettle and [boil](https://example.com/) water.\n\nUnsayable.' } }]);
+    engine.answer = (segment, job) => (segment.includes('Unsayable.') ? undefined : inOrder(segment, job));
+    engine.takeSent();
+    await settle();
+    expect(engine.takeSent()).toEqual(['Unsayable.', 'Unsayable.']);
+    expect(await markdown(result.space, 'broken')).toContain('Unsayable.');
+    engine.answer = inOrder;
+    await api.post(`${translations()}/${id}/run`);
+    await drain();
+    expect(engine.takeSent()).toEqual(['Unsayable.']);
+    expect(await markdown(result.space, 'broken')).toContain('Unsayableix.');
+  });
+
+  it('tell engines the instructions, and ask anew when these change', async () => {
+    const space = await makeSpace([{ operation: 'insert_page', title: 'Short', document: { markdown: 'One line.' } }]);
+    const { id } = await translated(space, 'es', { instructions: documentOf([paragraph(plain('Be brief.'))]) });
+    expect(engine.jobs.at(-1)).toMatchObject({ source: 'en', target: 'es', instructions: 'Be brief.', glossary: [] });
+    expect(engine.takeSent()).toEqual(['One line.', 'Short']);
+    expect((await api.put<Body>(`${translations()}/${id}`, { instructions: documentOf([paragraph(plain('Be brief.'))]) })).body.status).toBe('completed');
+    await api.put(`${translations()}/${id}`, { instructions: documentOf([paragraph(plain('Be polite.'))]) });
+    await drain();
+    expect(engine.takeSent()).toEqual(['One line.', 'Short']);
+    expect(await look(id)).toMatchObject({ stats: { runs: 2, latestPages: 1, latestWords: 3 } });
+  });
+});
+
+describe('the glossary', () => {
+  beforeAll(async () => {
+    org = await buildOrganization(app.current);
+    api = org.admin.api;
+  });
+
+  it('says terms as it is told, and sends what holds them alone', async () => {
+    const glossary = `/orgs/${org.id}/translations-glossary`;
+    const space = await makeSpace(GUIDE);
+    const { id, result } = await translated(space, 'es');
+    engine.takeSent();
+    expect((await api.put(glossary, { operations: [{ type: 'insert', translations: { en: 'key', es: 'llave' } }, { type: 'insert', translations: { de: 'Kessel' } }] })).status).toBe(204);
+    await drain();
+    expect(engine.takeSent()).toEqual(['Turn the key.']);
+    expect(engine.jobs.at(-1)?.glossary).toEqual([{ source: 'key', target: 'llave' }]);
+    expect(await markdown(result.space, 'more/steps')).toContain('Turnix theix llave.');
+    const { items, count } = (await api.get<{ items: { id: string; translations: object }[]; count: number }>(glossary)).body;
+    expect(count).toBe(2);
+    const entry = items.find(({ translations: words }) => 'en' in words)?.id ?? '';
+    expect((await api.get(`${glossary}/${entry}`)).body).toMatchObject({ object: 'glossary-entry', id: entry, translations: { en: 'key', es: 'llave' } });
+    const runs = async () => (await look(id)).stats['runs'];
+    const before = await runs();
+    await api.put(glossary, { operations: [{ type: 'update', id: entry, translations: { en: 'key', es: 'clave' } }] });
+    await api.put(glossary, { operations: [{ type: 'insert', translations: { de: 'Taste', en: 'key' } }] });
+    await drain();
+    expect(await runs()).toBe((before ?? 0) + 1);
+    expect(engine.takeSent()).toEqual(['Turn the key.']);
+    await api.put(glossary, { operations: items.map((each) => ({ type: 'delete', id: each.id })) });
+    await drain();
+    expect(engine.takeSent()).toEqual([]);
+    expect(await markdown(result.space, 'more/steps')).toContain('Turnix theix keyix.');
+    expect((await api.get(`${glossary}/${entry}`)).status).toBe(404);
+  });
+
+  it('refuses what is no entry, and then changes nothing', async () => {
+    const glossary = `/orgs/${org.id}/translations-glossary`;
+    const held = (await api.get<{ count: number }>(glossary)).body.count;
+    const good = { type: 'insert', translations: { en: 'tea' } };
+    const wrong: readonly [object, string][] = [
+      [{ type: 'insert', translations: {} }, 'operations.1.translations'],
+      [{ type: 'insert' }, 'operations.1.translations'],
+      [{ type: 'insert', id: 'x', translations: { en: 'a' } }, 'operations.1.id'],
+      [{ type: 'insert', translations: { klingon: 'a' } }, 'operations.1.translations.klingon'],
+      [{ type: 'insert', translations: { en: 'two\nlines' } }, 'operations.1.translations.en'],
+      [{ type: 'insert', translations: { en: 'x'.repeat(256) } }, 'operations.1.translations.en'],
+      [{ type: 'insert', translations: { en: 5 } }, 'operations.1.translations.en'],
+      [{ type: 'update', id: 'AbCdEfGh0123456789Xy', translations: { en: 'a' } }, 'operations.1.id'],
+      [{ type: 'delete' }, 'operations.1.id'],
+    ];
+    for (const [operation, path] of wrong) {
+      expect(await api.put(glossary, { operations: [good, operation] })).toMatchObject({ status: 400, body: { error: { details: [{ path }] } } });
+    }
+    expect((await api.get<{ count: number }>(glossary)).body.count).toBe(held);
+  });
+});
+
+describe('asking for a translation', () => {
+  it('refuses languages and spaces that it cannot be', async () => {
+    const space = await makeSpace([]);
+    const foreign = await buildOrganization(app.current);
+    const theirs = (await foreign.admin.api.post<{ id: string }>(`/orgs/${foreign.id}/spaces`, { title: 'Theirs' })).body.id;
+    const wrong: readonly [object, string][] = [
+      [{ source: { space, language: 'en' }, language: 'klingon' }, 'language'],
+      [{ source: { space, language: 'en' }, language: 'en' }, 'language'],
+      [{ source: { space, language: 'xx' }, language: 'es' }, 'source.language'],
+      [{ source: { space: theirs, language: 'en' }, language: 'es' }, 'source.space'],
+      [{ source: { space: 'AbCdEfGh0123456789Xy', language: 'en' }, language: 'es' }, 'source.space'],
+      [{ source: { space, language: 'en' }, language: 'es', instructions: { object: 'text' } }, 'instructions.object'],
+    ];
+    for (const [body, path] of wrong) expect(await api.post(translations(), body)).toMatchObject({ status: 400, body: { error: { details: expect.arrayContaining([expect.objectContaining({ path })]) } } });
+    await create(space, 'es');
+    expect(await api.post(translations(), { source: { space, language: 'en' }, language: 'es' })).toMatchObject({ status: 409 });
+  });
+
+  it('is for administrators, and shows nothing to others', async () => {
+    const { id } = await create(await makeSpace([]), 'es');
+    const editor = await org.member('create');
+    expect((await editor.api.get(translations())).status).toBe(403);
+    expect((await editor.api.post(`${translations()}/${id}/run`)).status).toBe(403);
+    const foreign = await buildOrganization(app.current);
+    expect((await foreign.admin.api.get(`/orgs/${foreign.id}/translations/${id}`)).status).toBe(404);
+    expect((await foreign.admin.api.post(`/orgs/${foreign.id}/translations/${id}/run`)).status).toBe(404);
+    expect((await foreign.admin.api.put(`/orgs/${foreign.id}/translations/${id}`, { instructions: documentOf([]) })).status).toBe(404);
+    expect((await foreign.admin.api.delete(`/orgs/${foreign.id}/translations/${id}`)).status).toBe(204);
+    expect((await look(id)).id).toBe(id);
+    const { body: first } = await api.get<{ items: Body[]; next?: { page: string } }>(translations(), { query: { limit: 1 } });
+    expect(first.items).toMatchObject([{ id }]);
+    expect((await api.get<{ items: Body[] }>(translations(), { query: { limit: 1, page: first.next?.page } })).body.items).toHaveLength(1);
+  });
+});
+
+/** What of a document is no word: types, structure and settings. */
+function skeleton(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return name === 'leaves' ? 'words' : value.map((each) => skeleton(each));
+  if (typeof value !== 'object' || value === null) return WORDY.has(name) ? 'words' : typeof value === 'string' && /^[A-Za-z0-9]{20}$/.test(value) ? 'id' : value;
+  if ((value as { type?: unknown }).type === 'code') return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'id' && key !== 'key' && key !== 'slug').map(([key, each]) => [key, skeleton(each, key)]));
+}
+const WORDY: ReadonlySet<string> = new Set(['title', 'alt', 'caption', 'label', 'description', 'text']);
+
+/** The words of both, of which those of the second should be the others said otherwise. */
+function untranslated(source: unknown, target: unknown): string[] {
+  const [before, after] = [wordsOf(source), wordsOf(target)];
+  expect(after).toHaveLength(before.length);
+  return before.flatMap((text, index) => (after[index] === inOtherWords(text) || /^https?:|^\W*$/.test(text) ? [] : [`${text} -> ${after[index] ?? ''}`]));
+}
+
+function wordsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(wordsOf);
+  if (typeof value !== 'object' || value === null) return [];
+  const node = value as { type?: string; object?: string; text?: string; marks?: { type: string }[]; data?: Record<string, unknown> };
+  if (node.type === 'code' || node.type === 'integration' || node.type === 'mention' || node.type === 'swagger' || (node.type ?? '').startsWith('openapi')) return [];
+  if (node.object === 'leaf') return node.marks?.some(({ type }) => type === 'code' || type === 'keyboard') ? [] : [node.text ?? ''];
+  return Object.entries(node).flatMap(([name, each]) => (name === 'values' ? wordsOf(Object.values(each as object)) : typeof each === 'string' && WORDY.has(name) ? [each] : wordsOf(each)));
+}
+
+/** What nobody translates: code, formulas, addresses, expressions. */
+function kept(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(kept);
+  if (typeof value !== 'object' || value === null) return [];
+  const node = value as { type?: string; nodes?: unknown };
+  if (node.type === 'code') return [node];
+  return Object.entries(node).flatMap(([name, each]) => (['url', 'formula', 'expression', 'code'].includes(name) ? [each] : kept(each)));
+}
