@@ -4,7 +4,6 @@ import type { Document } from '../src/content/domain/document/types.js';
 import { document as documentOf, paragraph, plain } from '../src/content/domain/document/build.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/platform/outbox-relay.js';
-import type { Segment } from '../src/translations/domain/segment.js';
 import { EngineError } from '../src/translations/engines/engine-error.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';

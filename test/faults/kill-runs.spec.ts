@@ -11,7 +11,8 @@ import { Caller } from './kill-clients.js';
 import { KilledServer } from './kill-server.js';
 
 /*
- * Imports over HTTP whose server is killed at a random moment: the next server finishes them, and they are done once.
+ * Imports over HTTP and translations whose server is killed at a random moment: the next server finishes them, and they are
+ * done once.
  */
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
@@ -23,8 +24,10 @@ const KINDS = ['archive', 'file', 'website'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The lease of the killed server is over after a minute, the next attempt begins some seconds later: here both at once. */
-const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name = 'imports.run' AND state = 'active'`;
-const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'imports.run' AND state = 'retry'`;
+const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name IN ('imports.run', 'translations.run') AND state = 'active'`;
+const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name IN ('imports.run', 'translations.run') AND state = 'retry'`;
+/** Texts that a translation sends before it keeps what was said of them. */
+const SENT_AT_ONCE = 200;
 
 interface Run {
   readonly id: string;
@@ -33,6 +36,13 @@ interface Run {
   readonly changed?: boolean;
   readonly revision?: string;
   readonly pages: readonly object[];
+}
+interface Translation {
+  readonly id: string;
+  readonly status: string;
+  readonly error?: string;
+  readonly result: { readonly space: string; readonly revision: string };
+  readonly stats: { readonly runs: number; readonly latestPages: number };
 }
 interface PageNode {
   readonly title: string;
@@ -44,10 +54,13 @@ const WANTED = Array.from({ length: PAGES }, (_, index) => `Chapter ${String(ind
 const next = (title: string): number => (WANTED.indexOf(title) + 1) % PAGES;
 const ARCHIVE = tarGzOf(Object.fromEntries(WANTED.map((title, index) => [`chapter-${index}.md`, `# ${title}\n\nSee [the next](chapter-${next(title)}.md).\n\n${'And so on. '.repeat(100)}\n`])));
 
-describe(`kill -9 while an import runs (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
+describe(`kill -9 while an import or a translation runs (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   let folder: string;
   let server: KilledServer;
   let website: Server;
+  let engine: Server;
+  /** What the engine was sent, in order. */
+  const sent: string[] = [];
   let organization: string;
   let state = SEED % 2_147_483_647 || 1;
   /** Park and Miller: the same numbers for the same seed. */
@@ -63,7 +76,18 @@ describe(`kill -9 while an import runs (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
       response.writeHead(title === undefined && request.url !== '/' ? 404 : 200, { 'Content-Type': 'text/html' }).end(`<main><h1>${title ?? 'Contents'}</h1><p>${links}</p></main>`);
     });
     await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
-    server = new KilledServer(join(folder, 'data'), TOKEN, { OUTBOUND_ALLOW: '127.0.0.1' });
+    engine = createServer(async (request, response) => {
+      let body = '';
+      for await (const part of request) body += String(part);
+      if (request.url === '/languages') return response.end(JSON.stringify([{ code: 'en', targets: ['es'] }]));
+      const { q } = JSON.parse(body) as { q: string[] };
+      await pause(20);
+      sent.push(...q);
+      return response.end(JSON.stringify({ translatedText: q.map((text) => text.replace(/[A-Za-z]+(?![^<]*>)/g, (word) => `${word}ix`)) }));
+    });
+    await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+    const libretranslate = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
+    server = new KilledServer(join(folder, 'data'), TOKEN, { OUTBOUND_ALLOW: '127.0.0.1', LIBRETRANSLATE_URL: libretranslate });
     await server.start();
     const { items } = await caller().call<{ items: { id: string }[] }>('GET', '/orgs');
     organization = items[0]?.id ?? '';
@@ -73,6 +97,8 @@ describe(`kill -9 while an import runs (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
     await server.clear();
     website.closeAllConnections();
     website.close();
+    engine.closeAllConnections();
+    engine.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   });
 
@@ -144,6 +170,52 @@ describe(`kill -9 while an import runs (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
         if (kind === 'archive') expect(await ended((await begin(kind, space)).id)).toMatchObject({ status: 'completed', changed: false, revision: run.revision });
       }
       process.stdout.write(`kill -9 of imports: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all completed once\n`);
+    },
+    120_000 + ROUNDS * 90_000,
+  );
+
+  const translationOf = (id: string): Promise<Translation> => caller().call('GET', `/orgs/${organization}/translations/${id}`);
+
+  async function translated(id: string): Promise<Translation> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const translation = await translationOf(id);
+      if (translation.status === 'completed' || Date.now() > deadline) return translation;
+      await pause(300);
+    }
+  }
+
+  it(
+    'the translation is finished by the next server, once, and nothing that was said before is asked for again',
+    async () => {
+      const source = await newSpace();
+      await ended((await begin('archive', source)).id);
+      let took = 0;
+      let cut = 0;
+      for (let round = 0; round <= ROUNDS; round++) {
+        sent.length = 0;
+        // Without a kill at first, to know how long it takes; the memory goes with the translation and an hour, so each has a source of its own.
+        const space = (await caller().call<{ id: string }>('POST', `/spaces/${source}/duplicate`, {})).id;
+        const began = performance.now();
+        const { id, result } = await caller().call<Translation>('POST', `/orgs/${organization}/translations`, { source: { space, language: 'en' }, language: 'es' });
+        if (round > 0) {
+          await pause(chance() * took);
+          await server.kill();
+          await server.start();
+          if ((await translationOf(id)).status !== 'completed') cut++;
+          await inDatabase(END_LEASES);
+        }
+        const waiting = setInterval(() => void inDatabase(END_WAITING).catch(() => undefined), 1000);
+        const translation = await translated(id).finally(() => clearInterval(waiting));
+        if (round === 0) took = performance.now() - began;
+        const { pages } = await caller().call<{ pages: PageNode[] }>('GET', `/spaces/${result.space}/content/pages`);
+        const { items } = await caller().call<{ items: { id: string }[] }>('GET', `/spaces/${result.space}/revisions?limit=10`);
+        const found = titles(pages).sort();
+        const wanted = { round, status: 'completed', error: undefined, runs: 1, latestPages: PAGES, found: WANTED.map((title) => title.replace('Chapter', 'Chapterix')), revisions: 2, head: items[0]?.id };
+        expect({ round, status: translation.status, error: translation.error, ...translation.stats, found, revisions: items.length, head: translation.result.revision }).toMatchObject(wanted);
+        expect(sent.length - new Set(sent).size).toBeLessThanOrEqual(round === 0 ? 0 : SENT_AT_ONCE);
+      }
+      process.stdout.write(`kill -9 of translations: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all completed once\n`);
       await server.stop();
     },
     120_000 + ROUNDS * 90_000,

@@ -49,7 +49,7 @@ class LineReader {
   private text({ leaves }: Text): void {
     for (const each of leaves) {
       if (each.text === '') continue;
-      if (each.marks.some(({ type }) => VERBATIM.has(type))) this.opaque({ kind: 'leaf', leaf: each });
+      if (isVerbatim(each.marks)) this.opaque({ kind: 'leaf', leaf: each });
       else if (each.marks.length === 0) this.words(each);
       else this.pair({ kind: 'marks', marks: each.marks }, () => this.words({ ...each, marks: [] }));
     }
@@ -92,7 +92,7 @@ function buildLine(segment: Segment, things: readonly Thing[]): Node[] {
     else {
       const thing = things[('open' in piece ? piece.open : piece.opaque) - 1];
       if (thing?.kind === 'marks') frames.push({ nodes: frame.nodes, marks: withMarks(frame.marks, thing.marks) });
-      else if (thing?.kind === 'leaf') addLeaf(frame.nodes, thing.leaf.text, withMarks(frame.marks, thing.leaf.marks));
+      else if (thing?.kind === 'leaf') addVerbatim(frame.nodes, thing.leaf.text, withMarks(frame.marks, thing.leaf.marks));
       else if (thing && 'open' in piece) frames.push({ nodes: [], marks: frame.marks, inline: thing.node });
       else if (thing) frame.nodes.push(thing.node);
     }
@@ -113,6 +113,18 @@ function withMarks(marks: readonly Mark[], more: readonly Mark[]): readonly Mark
   if (marks.length === 0) return more;
   const added = more.filter((mark) => !marks.some((other) => sameMark(mark, other)));
   return [...marks, ...added].sort((a, b) => MARK_ORDER.indexOf(a.type) - MARK_ORDER.indexOf(b.type));
+}
+
+/** Pieces of code that have come to stand beside each other stay two. */
+function addVerbatim(nodes: Node[], value: string, marks: readonly Mark[]): void {
+  const last = nodes.at(-1);
+  const before = last?.object === 'text' ? last.leaves.at(-1) : undefined;
+  if (before && isVerbatim(marks) && sameMarks(before.marks, marks)) addLeaf(nodes, ' ', []);
+  addLeaf(nodes, value, marks);
+}
+
+function isVerbatim(marks: readonly Mark[]): boolean {
+  return marks.some(({ type }) => VERBATIM.has(type));
 }
 
 /** Leaves with equal marks grow together, texts stand between inlines. */
