@@ -1,14 +1,22 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { Document } from '../src/content/domain/document/types.js';
-import { document as documentOf, paragraph, plain } from '../src/content/domain/document/build.js';
+import { block, document as documentOf, inline, leaf, mark, paragraph, plain, text } from '../src/content/domain/document/build.js';
+import { completeDocument } from '../src/content/domain/document/complete.js';
+import { validateDocument } from '../src/content/domain/document/validate.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/platform/outbox-relay.js';
+import { keepsNesting } from '../src/translations/domain/line-edges.js';
+import { keepsMarkers, type Segment } from '../src/translations/domain/segment.js';
+import { translateDocument } from '../src/translations/domain/translate-document.js';
 import { EngineError } from '../src/translations/engines/engine-error.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
+import { documents } from './document-arbitrary.js';
 import { everyConstruct } from './every-construct.js';
 import { inOrder, inOtherWords, useEngine, type TestEngine } from './translation-engine.js';
+import { rounds, seed } from './property/content-generators.js';
 import type { Client } from './client.js';
 
 const app = useApp({ TRANSLATION_DELAY: '0' });
@@ -352,6 +360,36 @@ describe('runs', () => {
   });
 });
 
+describe('any document', () => {
+  const RUNS = { numRuns: rounds(150), seed };
+
+  it('stays as it is where nothing is said otherwise, and stays valid and whole whatever engines make of it', () => {
+    fc.assert(
+      fc.property(documents, fc.infiniteStream(fc.nat()), (given, chances) => {
+        const source = completeDocument(given);
+        expect(translateDocument(source, (segment) => segment)).toEqual(source);
+        expect(translateDocument(source, (segment) => [...segment]).nodes.length).toBe(source.nodes.length);
+        const jumbled = translateDocument(source, (segment) => {
+          const answer = shuffled(inOrder(segment, JOB), chances);
+          return keepsMarkers(segment, answer) && keepsNesting(segment, answer) ? answer : inOrder(segment, JOB);
+        });
+        expect(validateDocument(jumbled)).toEqual([]);
+        expect(kept(jumbled).map((each) => JSON.stringify(each)).sort()).toEqual(kept(source).map((each) => JSON.stringify(each)).sort());
+      }),
+      RUNS,
+    );
+  });
+
+  it('keeps two pieces of code two, and the anchors of its headings', () => {
+    const code = (value: string) => text(leaf(value, [mark('code')]));
+    const source = documentOf([block('heading-2', {}, [plain('First step')]), paragraph(code('a'), plain(' and '), code('b')), paragraph(inline('link', { ref: { kind: 'anchor', anchor: 'first-step' } }, [plain('Up')]))]);
+    const made = translateDocument(source, (segment) => (segment.includes(' and ') ? [segment[0] ?? '', segment[2] ?? '', ' y'] : inOrder(segment, JOB)));
+    expect(made.nodes[1]?.nodes).toEqual([text(leaf('a', [mark('code')]), leaf(' ', []), leaf('b', [mark('code')]), leaf(' y', []))]);
+    expect(made.nodes[0]).toMatchObject({ data: { id: 'first-step' }, nodes: [plain('Firstix stepix')] });
+    expect(made.nodes[2]?.nodes).toMatchObject([{ data: { ref: { kind: 'anchor', anchor: 'first-step' } } }]);
+  });
+});
+
 describe('the glossary', () => {
   beforeAll(async () => {
     org = await buildOrganization(app.current);
@@ -442,6 +480,12 @@ describe('asking for a translation', () => {
     expect((await api.get<{ items: Body[] }>(translations(), { query: { limit: 1, page: first.next?.page } })).body.items).toHaveLength(1);
   });
 });
+
+const JOB = { source: 'en', target: 'es', glossary: [], signal: new AbortController().signal };
+
+function shuffled(segment: Segment, chances: fc.Stream<number>): Segment {
+  return segment.map((piece) => ({ piece, at: chances.next().value ?? 0 })).sort((a, b) => a.at - b.at).map(({ piece }) => piece);
+}
 
 /** What of a document is no word: types, structure and settings. */
 function skeleton(value: unknown, name = ''): unknown {
