@@ -46,6 +46,9 @@ describe('readers of published sites', () => {
       const refused = await ask();
       expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.body)]).toEqual([429, '60', { error: { code: 429, message: `Too many requests: at most ${LIMIT} per minute` } }]);
     }
+    const page = await listener.see(`${site.base}/nowhere`, { ...ip, accept: 'text/html,application/xhtml+xml', 'accept-language': 'de-DE,de;q=0.9' });
+    expect([page.status, page.headers['retry-after'], page.headers['cache-control'], page.headers['content-type']]).toEqual([429, '60', 'no-store', 'text/html; charset=utf-8']);
+    expect(page.body).toMatch(/<html lang="de-DE".*<h1>Zu viele Anfragen<\/h1>/);
     const style = /href="([^"]*~assets[^"]*)"/.exec(body)?.[1] ?? '';
     expect(await statuses(5, () => listener.see(site.base, ip))).toEqual([200, 200, 200, 200, 200]);
     expect(await statuses(5, () => listener.see(style, ip))).toEqual([200, 200, 200, 200, 200]);
@@ -57,6 +60,7 @@ describe('readers of published sites', () => {
   it('may ask much less often for all pages at once', async () => {
     nextMinute();
     expect(await statuses(4, () => listener.see(`${site.base}/llms-full.txt`, from('198.51.100.3')))).toEqual([200, 200, 429, 429]);
+    expect(await statuses(1, () => listener.see(`${site.base}/~gitbook/pdf`, from('198.51.100.3')))).toEqual([429]);
   });
 
   it('cannot take another address by a header of their own', async () => {

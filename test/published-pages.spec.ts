@@ -1,11 +1,12 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
-import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
+import { customizationSettings, DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
 import { contrast, parseColor, type Color } from '../src/publishing/pages/domain/color.js';
 import { themeSheet, type Look } from '../src/publishing/pages/domain/theme.js';
 import { ContentStore } from '../src/content/content-store.js';
 import { Discovery } from '../src/publishing/pages/discovery.js';
+import { SiteFonts } from '../src/publishing/pages/site-fonts.js';
 import { Insights } from '../src/sites/insights/insights.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -93,7 +94,7 @@ describe('published pages', () => {
     const [one, other] = [await see(site.base), await see(site.base)];
     const nonceOf = ({ headers }: Seen): string => /script-src 'nonce-([\w-]{20,})'/.exec(String(headers['content-security-policy']))?.[1] ?? '';
     expect(nonceOf(one)).not.toBe(nonceOf(other));
-    expect(one.body.match(new RegExp(`nonce="${nonceOf(one)}"`, 'g'))?.length).toBe(2);
+    expect(one.body.match(new RegExp(`nonce="${nonceOf(one)}"`, 'g'))?.length).toBe(4);
     expect(one.body.replaceAll(nonceOf(one), '')).toBe(other.body.replaceAll(nonceOf(other), ''));
     expect(one.headers).toMatchObject({ 'cache-control': 'public, no-cache', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
     expect(String(one.headers['content-security-policy'])).toMatch(/^default-src 'none'; .*frame-ancestors 'self'; base-uri 'none'$/);
@@ -129,6 +130,34 @@ describe('published pages', () => {
     expect((await see(`${site.base}/install-it`)).body).toContain('Another one');
   });
 
+  it('show the marks of a title, as long as it is the title', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Marks');
+    const [page] = await space.write({ operation: 'insert_page', document: { markdown: '# The `serve` **command** :rocket:\n\nWords.\n' } });
+    const site = await publish(workspace, [space]);
+    const before = (await see(site.base)).body;
+    expect(before).toMatch(/<h1[^>]*>The <code>serve<\/code> <strong>command<\/strong> .*🚀.*<\/h1>/);
+    expect(before).toMatch(/<title>The serve command/);
+    await space.write({ operation: 'update_page', page, title: 'Another <title>' });
+    expect((await see(`${site.base}`)).body).toMatch(/<h1>Another &#x3C;title><\/h1>/);
+  });
+
+  it('list of a large level what is near, and lead on to the rest', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Large');
+    for (let start = 1; start <= 250; start += 50) await space.write(...Array.from({ length: 50 }, (_, index) => insert(`Page ${start + index}`)));
+    const site = await publish(workspace, [space]);
+    const listOf = async (path: string): Promise<{ pages: string[]; more: string[] }> => {
+      const tree = /<nav class="tree".*?<\/nav>/s.exec((await see(`${site.base}${path}`)).body)?.[0] ?? '';
+      const links = [...tree.matchAll(/<li( class="tree-more")?><a[^>]*href="([^"]+)"[^>]*>(?:<span>)?([^<]+)/g)];
+      return { pages: links.flatMap(([, isMore, , title = '']) => (isMore === undefined ? [title] : [])), more: links.flatMap(([, isMore, href, title]) => (isMore === undefined ? [] : [`${title} ${href}`])) };
+    };
+    const [first, middle, last] = [await listOf(''), await listOf('/page-130'), await listOf('/page-250')];
+    expect([first.pages.length, first.pages[0], first.pages.at(-1), first.more]).toEqual([100, 'Page 1', 'Page 100', [`150 more pages ${site.base}/page-101`]]);
+    expect([middle.pages[0], middle.pages.includes('Page 130'), middle.more]).toEqual(['Page 80', true, [`79 more pages ${site.base}/page-79`, `71 more pages ${site.base}/page-180`]]);
+    expect([last.pages.at(-1), last.more]).toEqual(['Page 250', [`150 more pages ${site.base}/page-150`]]);
+  });
+
   it('escape what people write', async () => {
     const workspace = await buildOrganization(app.current);
     const space = await buildSpace(workspace, 'Hostile');
@@ -148,6 +177,98 @@ describe('published pages', () => {
     expect(wordsOf(body)).toContain('alert(1)');
     expect(String(headers['content-security-policy'])).toContain("font-src 'self' https://fonts.example");
     expect(wordsOf(body)).toContain('&#x3C;u>News&#x3C;/u>');
+  });
+});
+
+describe('settings', () => {
+  it('lead to the source of a page, to accounts elsewhere and to other forms of a page', async () => {
+    const { site, space, pages, workspace } = await simpleSite();
+    const { database } = app.current;
+    await database.execute(`UPDATE content_item SET props = props || '{"git": {"oid": "a1", "path": "docs/install it.md"}}' WHERE space_id = $1 AND id = $2`, [space.id, pages[1]]);
+    const french = await buildSpace(workspace, 'Guide en français', 'fr');
+    const [bienvenue = ''] = await french.write(insert('Bienvenue'));
+    await site.api.post(`${site.path}/site-spaces`, { spaceId: french.id });
+    await space.write({ operation: 'update_page', page: pages[1], metaLinks: { alternates: [{ kind: 'page', page: bienvenue, space: french.id }, { kind: 'page', page: pages[0] }] } });
+    const settings = {
+      ...DEFAULT_CUSTOMIZATION,
+      git: { showEditLink: true },
+      socialAccounts: [
+        { platform: 'github', handle: '@acme' },
+        { platform: 'mastodon', handle: 'docs@example.social', display: { header: true, footer: false } },
+        { platform: 'twitter', handle: 'javascript:alert(1)' },
+      ].map((account) => ({ display: { footer: true, header: false }, ...account })),
+    };
+    expect((await site.api.put(`${site.path}/customization`, settings)).status).toBe(200);
+    const { body } = await see(`${site.base}/install-it`);
+    expect(body).toMatch(new RegExp(`<link rel="alternate" hreflang="fr" href="${listener.origin}${site.base}/[\\w-]+">.*<link rel="alternate" href="${listener.origin}${site.base}">`));
+    expect(body).toMatch(/<header.*href="https:\/\/example\.social\/@docs".*<\/header>.*<footer.*href="https:\/\/github\.com\/acme" rel="me noopener" title="GitHub"/s);
+    expect(body).not.toContain('alert(1)');
+    expect(body).not.toContain('Edit this page');
+    const connect = (url: string, remote: string) => database.execute(
+      `INSERT INTO space_git (space_id, repo_name, provider, url, remote, ref, directory, oid, revision_id, event_at, updated_at) VALUES ($1, 'docs', NULL, $2, $3, 'refs/heads/main', 'docs', 'a1', 'r', now(), now())
+       ON CONFLICT (space_id) DO UPDATE SET url = excluded.url, remote = excluded.remote`, [space.id, url, remote]);
+    for (const [url, remote, edit] of [
+      ['https://github.com/acme/docs.git', 'https://github.com/acme/docs.git', 'https://github.com/acme/docs/edit/main/docs/install%20it.md'],
+      ['https://gitlab.example.com/acme/docs/-/tree/main', 'https://gitlab.example.com/acme/docs.git', 'https://gitlab.example.com/acme/docs/-/edit/main/docs/install%20it.md'],
+      ['https://git.example.com/acme/docs/src/branch/main', 'https://git.example.com/acme/docs.git', 'https://git.example.com/acme/docs/src/branch/main/docs/install%20it.md'],
+      ['https://git.example.com/acme/docs.git', 'https://git.example.com/acme/docs.git', undefined],
+    ] as const) {
+      await connect(url, remote);
+      const seen = (await see(`${site.base}/install-it`)).body;
+      expect(/href="([^"]+)"[^>]*>Edit this page/.exec(seen)?.[1]).toBe(edit);
+    }
+    expect((await see(site.base)).body).not.toContain('Edit this page');
+  });
+
+  it('give code the colours of a theme that can be read, for light and dark, in text and in APIs', async () => {
+    const { site } = await simpleSite();
+    const sheetWith = async (codeTheme: object): Promise<string> => {
+      expect((await site.api.put(`${site.path}/customization`, { ...DEFAULT_CUSTOMIZATION, styling: { ...DEFAULT_CUSTOMIZATION.styling, codeTheme } })).status).toBe(200);
+      return /<style>(.*?)<\/style>/s.exec((await see(site.base)).body)?.[1] ?? '';
+    };
+    const usual = { light: 'default-light', dark: 'default-dark' };
+    expect(await sheetWith({ default: usual, openapi: usual })).not.toContain('.code');
+    const sheet = await sheetWith({ default: { light: 'dracula', dark: 'default-dark' }, openapi: { light: 'min-light', dark: 'monochrome-light' } });
+    const rules = [...sheet.matchAll(/(\[data-theme=(?:light|dark)\] \.content [^{]*)\{([^}]*)\}/g)].map(([, selector = '', text = '']) => [selector, text] as const);
+    expect(rules.map(([selector]) => selector)).toEqual(['[data-theme=light] .content .code:not(.api *)', '[data-theme=light] .content .api .code', '[data-theme=dark] .content .api .code']);
+    expect(rules[0]?.[1]).toMatch(/^color-scheme:dark;.*--code-bg:#282a36;.*--shiki-token-string:#f1fa8c/);
+    for (const [, text] of rules) {
+      const value = (name: string): Color => parseColor(new RegExp(`${name}:(#[0-9a-f]{6})`).exec(text)?.[1] ?? '');
+      for (const [, name = ''] of text.matchAll(/(--shiki-[a-z-]+|--text|--text-muted):/g)) for (const back of ['--code-bg', '--code-mark']) expect(contrast(value(name), value(back))).toBeGreaterThanOrEqual(4.5);
+    }
+  });
+
+  it('name fonts that the site serves by itself, for ever the same, and only those slices that pages need', async () => {
+    const { site } = await simpleSite();
+    const { body } = await see(site.base);
+    const style = /href="([^"]*\/inter\.css)"/.exec(body)?.[1] ?? '';
+    const preloaded = [...body.matchAll(/<link rel="preload" as="font" type="font\/woff2" crossorigin="anonymous" href="([^"]*)"/g)].map(([, href = '']) => href);
+    expect(preloaded).toEqual([expect.stringMatching(/\/inter-latin-wght-normal\.woff2$/)]);
+    const faces = await see(style);
+    expect(faces).toMatchObject({ status: 200, headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' } });
+    expect(faces.body).toMatch(/@font-face\{font-family:"Inter";font-style:normal;font-weight:100 900;font-display:optional;src:url\(inter-cyrillic-wght-normal\.woff2\) format\("woff2"\);unicode-range:U\+0301/);
+    const font = await see(preloaded[0] ?? '');
+    expect(font).toMatchObject({ status: 200, headers: { 'content-type': 'font/woff2', 'cache-control': 'public, max-age=31536000, immutable' } });
+    expect(font.body.slice(0, 4)).toBe('wOF2');
+    expect((await see((preloaded[0] ?? '').replace(/~assets\/[^/]+/, '~assets/older'))).headers['cache-control']).toBe('no-cache');
+    expect((await see(style.replace('inter.css', 'inter-latin-wght-italic.woff2'))).status).toBe(404);
+    expect((await see(style.replace('inter.css', 'package.css'))).status).toBe(404);
+  });
+
+  it('name fonts whose files are all there', async () => {
+    const { font, monospaceFont } = customizationSettings.shape.styling.shape;
+    const fonts = new SiteFonts();
+    const names = [font, monospaceFont].flatMap(({ options }) => ('options' in options[0] ? options[0].options : []));
+    expect(names.length).toBe(23);
+    for (const name of names) {
+      const addresses = fonts.addresses('', name);
+      expect([name, addresses === undefined]).toEqual([name, name === 'ABCFavorit' || name === 'Ubuntu']);
+      if (!addresses) continue;
+      const sheet = await fonts.answer(addresses.style);
+      const files = [...String(sheet?.body).matchAll(/url\(([^)]+)\)/g)].map(([, file = '']) => addresses.style.replace(/[^/]+$/, file));
+      expect(files).toContain(addresses.latin);
+      for (const file of files) expect((await fonts.answer(file))?.status).toBe(200);
+    }
   });
 });
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
+// Fonts and layout, which the server loads with the first PDF: Jest links them only from here.
+import '../src/pdf/layout/pdf-file.js';
+import { Jobs } from '../src/platform/jobs/jobs.js';
+import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
+import { readPdf } from './pdf-reader.js';
 import { buildSpace, publish, usePublicListener, type Seen, type Site, type Space } from './published-site.js';
 
 const app = useApp({ TRUSTED_PROXIES: 'loopback' });
@@ -79,6 +84,43 @@ describe('share links', () => {
     const signed = new URL(sourceOf(await see(`${site.base}/picture`, { cookie })));
     expect(signed.searchParams.has('signature')).toBe(true);
     expect((await fetch(signed)).status).toBe(200);
+  });
+});
+
+describe('PDFs', () => {
+  it('hold what their reader sees, and nothing else', async () => {
+    const { site, guide } = await build('visitor-auth');
+    const [beta = '', plain = ''] = await guide.write(
+      { operation: 'insert_page', title: 'For testers', condition: 'visitor.claims.isBetaUser == true', document: { markdown: 'Words for testers.\n' } },
+      { operation: 'insert_page', title: 'Mixed', document: { markdown: 'Seen by all.\n\n{% if visitor.claims.isBetaUser == true %}\nSeen by testers.\n{% endif %}\n' } },
+      { operation: 'insert_page', title: 'Put away', hidden: true, document: { markdown: 'Hidden words.\n' } },
+    );
+    await guide.write({ operation: 'insert_page', title: 'Links', document: { markdown: `[](/pages/${beta}) and [the other](/pages/${plain})\n` } });
+    const cookieOf = async (claims: object): Promise<string> => `gitbook-visitor-token=${await sign(site, claims)}`;
+    const textOf = async (query: string, claims: object) => {
+      const asked = await see(`${site.base}/~gitbook/pdf${query}`, { cookie: await cookieOf(claims) });
+      expect([asked.status, asked.headers['cache-control']]).toEqual([302, 'no-store']);
+      await app.current.get(Jobs).drain();
+      const answer = await fetch(asked.location ?? '');
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+      const { sheets, links } = await readPdf(new Uint8Array(await answer.arrayBuffer()));
+      return { text: sheets.join(' '), links: links.flat().flatMap(({ url }) => url ?? []) };
+    };
+    const others = await textOf('', {});
+    expect(others.text).toMatch(/Welcome.*Install.*Mixed.*Seen by all\./);
+    expect(others.text).not.toMatch(/testers|Put away|Hidden words/);
+    expect((await textOf('', { isBetaUser: true })).text).toMatch(/For testers.*Words for testers\..*Seen by testers\./);
+    const alone = await textOf(`?page=${plain}&only=yes`, {});
+    expect([alone.text.includes('Seen by all.'), alone.text.includes('Welcome')]).toEqual([true, false]);
+    const { body } = await see(`${site.base}/links`, { cookie: await cookieOf({}) });
+    const href = /href="([^"]*~gitbook\/pdf\?page=[^"]*)"/.exec(body)?.[1]?.replaceAll('&#x26;', '&') ?? '';
+    const links = await textOf(href.slice(href.indexOf('?')), {});
+    expect([links.text.includes('testers'), links.links]).toEqual([false, [`${listener.origin}${site.base}/mixed`]]);
+    expect((await see(`${site.base}/~gitbook/pdf?page=${beta}`, { cookie: await cookieOf({}) })).status).toBe(404);
+    expect((await see(`${site.base}/~gitbook/pdf`)).status).toBe(401);
+    await site.api.put(`${site.path}/customization`, { ...DEFAULT_CUSTOMIZATION, pdf: { enabled: false } });
+    expect((await see(`${site.base}/~gitbook/pdf`, { cookie: await cookieOf({}) })).status).toBe(404);
+    expect((await see(`${site.base}/links`, { cookie: await cookieOf({}) })).body).not.toContain('~gitbook/pdf');
   });
 });
 

@@ -1,9 +1,8 @@
 import { buffer } from 'node:stream/consumers';
-import type { Addresses } from '../common/addresses.js';
 import type { ContentRef, Document } from '../content/domain/document/types.js';
 import type { Item, ItemKey } from '../content/domain/item.js';
 import type { FileStorage } from '../platform/storage/file-storage.js';
-import type { FileUrls } from '../platform/storage/file-urls.js';
+import type { SignedFile } from '../platform/storage/file-urls.js';
 import type { LinkTarget, Picture } from './layout/canvas.js';
 import type { Reference, Surroundings } from './layout/scene.js';
 import { isWebAddress } from '../common/web-address.js';
@@ -17,20 +16,26 @@ export function targetOfUrl(url: string): LinkTarget | undefined {
   return href.length <= MAX_ADDRESS ? { url: href } : undefined;
 }
 
+/** A page that is not in a PDF, and where it can be read. */
+export interface Elsewhere {
+  readonly title: string;
+  readonly url: string;
+}
+
 interface Facts {
   readonly spaceId: string;
   /** The page itself. */
   readonly page: string;
-  /** Address of the place in the application. */
-  readonly app: string;
   /** The pages of this PDF. */
   readonly chapters: ReadonlyMap<string, Item>;
-  /** Files, and pages that are not in this PDF. */
   readonly items: ReadonlyMap<ItemKey, Item>;
+  /** A page of the space that is not in this PDF; undefined where whom the PDF is for may not see it. */
+  readonly elsewhere: (id: string) => Elsewhere | undefined;
   readonly reusables: ReadonlyMap<string, Document>;
   readonly names: ReadonlyMap<string, string>;
-  readonly files: FileUrls;
-  readonly addresses: Addresses;
+  readonly fileAddress: (file: SignedFile) => string;
+  /** Address of a place in the application; undefined for readers who have no part in it. */
+  readonly appAddress: (path: string) => string | undefined;
   readonly storage: FileStorage;
 }
 
@@ -47,16 +52,16 @@ export class PageSurroundings implements Surroundings {
         return this.page(ref);
       case 'file': {
         const file = this.own(ref) ? this.facts.items.get(`file:${ref.file}`) : undefined;
-        return file ? withTarget(file.title, { url: this.facts.files.sign({ id: file.id, name: file.title, hash: file.hash ?? '' }) }) : {};
+        return file ? withTarget(file.title, { url: this.facts.fileAddress({ id: file.id, name: file.title, hash: file.hash ?? '' }) }) : {};
       }
       case 'user': {
         const title = this.facts.names.get(ref.user);
         return title === undefined ? {} : { title };
       }
       case 'space':
-        return withTarget(undefined, { url: this.facts.addresses.app(`/s/${ref.space}`) });
+        return withTarget(undefined, this.inApp(`/s/${ref.space}`));
       case 'collection':
-        return withTarget(undefined, { url: this.facts.addresses.app(`/c/${ref.collection}`) });
+        return withTarget(undefined, this.inApp(`/c/${ref.collection}`));
       case 'openapi':
         return { title: ref.spec };
       default:
@@ -79,11 +84,16 @@ export class PageSurroundings implements Surroundings {
   private page(ref: Extract<ContentRef, { kind: 'page' | 'anchor' }>): Reference {
     const id = ref.page ?? this.facts.page;
     const anchor = ref.kind === 'anchor' ? `#${ref.anchor}` : '';
-    if (!this.own(ref)) return withTarget(undefined, { url: `${this.facts.addresses.app(`/s/${ref.space ?? ''}/p/${id}`)}${encodeURI(anchor)}` });
+    if (!this.own(ref)) return withTarget(undefined, this.inApp(`/s/${ref.space ?? ''}/p/${id}${encodeURI(anchor)}`));
     const chapter = this.facts.chapters.get(id);
     if (chapter) return withTarget(chapter.title, { place: `${id}${anchor}` });
-    const elsewhere = this.facts.items.get(`page:${id}`);
-    return elsewhere ? withTarget(elsewhere.title, { url: `${this.facts.app}/~/pages/${id}${encodeURI(anchor)}` }) : {};
+    const elsewhere = this.facts.elsewhere(id);
+    return elsewhere ? withTarget(elsewhere.title, { url: `${elsewhere.url}${encodeURI(anchor)}` }) : {};
+  }
+
+  private inApp(path: string): LinkTarget | undefined {
+    const url = this.facts.appAddress(path);
+    return url === undefined ? undefined : { url };
   }
 
   private own(ref: ContentRef): boolean {

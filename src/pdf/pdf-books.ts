@@ -7,14 +7,17 @@ import { DocumentEvaluation } from '../content/document-evaluation.js';
 import { DocumentStore } from '../content/document-store.js';
 import { block, document, paragraph, plain } from '../content/domain/document/build.js';
 import type { ContentRef, Document } from '../content/domain/document/types.js';
+import { sourceOfDerived } from '../content/domain/computed/expansion.js';
 import { compareSiblings, ROOT, type Item } from '../content/domain/item.js';
+import { indexPages, pathOf, type PageIndex } from '../content/domain/paths.js';
 import { emojiCharacters } from '../content/markdown/emoji.js';
+import { ReaderPages } from '../content/reader-pages.js';
 import { isOwn, referencesIn, ReusedDocuments } from '../content/reused-documents.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
 import { FileUrls } from '../platform/storage/file-urls.js';
 import type { Book, Chapter, ChapterBody } from './layout/book.js';
 import { PdfFault } from './layout/pdf-fault.js';
-import { PageSurroundings, targetOfUrl } from './page-surroundings.js';
+import { PageSurroundings, targetOfUrl, type Elsewhere } from './page-surroundings.js';
 import type { WantedPdf } from './wanted.js';
 
 /** Pages of one PDF. */
@@ -40,16 +43,19 @@ export class PdfBooks {
     private readonly database: Database,
     private readonly storage: FileStorage,
     private readonly files: FileUrls,
+    private readonly seenBy: ReaderPages,
     private readonly addresses: Addresses,
   ) {}
 
   /** Throws `PdfFault` where the page is gone or there are too many. */
   async open(wanted: WantedPdf, organizationId: string, madeAt: Date): Promise<OpenBook> {
     const reading = this.computed.reading({ organizationId, point: wanted.point });
-    const pages = await this.pages(wanted, reading);
+    const all = await this.readable(wanted, reading);
+    const pages = chaptersAmong(all, wanted);
     if (pages.length > MAX_PAGES) throw new PdfFault(`it would have more than ${MAX_PAGES} pages: ask for a part of them`);
     const chapters = pages.map(({ item, level }) => chapterOf(item, level, wanted.isAlone));
     const items = new Map(pages.map(({ item }) => [item.id, item]));
+    const index = indexPages(all);
     const bodies = new Bodies(pages.map(({ item }) => item), (hashes) => this.documents.json(wanted.point.spaceId, hashes, { keep: false }));
     const book: Book = {
       title: wanted.title,
@@ -61,61 +67,51 @@ export class PdfBooks {
       body: async (chapter) => {
         const item = items.get(chapter.id);
         if (!item) throw new Error('the chapter is not of this book');
-        return this.body(item, await this.documentOf(item, wanted, reading, bodies), { wanted, organizationId, chapters: items });
+        return this.body(item, await this.documentOf(item, wanted, reading, bodies), { wanted, organizationId, chapters: items, index });
       },
     };
     return { book, used: reading.used };
   }
 
-  /** The pages of a PDF in their order, with their levels. */
-  private async pages(wanted: WantedPdf, reading: ComputedReading): Promise<{ item: Item; level: number }[]> {
-    const { point, page, isAlone } = wanted;
-    const root = page === undefined ? undefined : await this.store.get(point, 'page', page);
-    const items = root && root.type !== 'computed' ? [root, ...(isAlone ? [] : await this.store.descendants(point, [root.id]))] : await this.store.ofKinds(point, ['page']);
-    const children = new Map<string, Item[]>();
-    for (const item of (await reading.expand(items)).sort(compareSiblings)) {
-      const siblings = children.get(item.parentId);
-      if (siblings) siblings.push(item);
-      else children.set(item.parentId, [item]);
+  /** The pages that those whom a PDF is for can see, as far as it may need them. Readers of a site find pages that are hidden only by their address. */
+  private async readable({ point, page, isAlone, reader }: WantedPdf, reading: ComputedReading): Promise<Item[]> {
+    if (reader) {
+      const pages = await reading.expand(await this.store.ofKinds(point, ['page']));
+      return this.seenBy.seen(point, { visitor: reader.visitor, claimsKey: '' }, pages);
     }
-    const found: { item: Item; level: number }[] = [];
-    const add = (item: Item, level: number): void => {
-      found.push({ item, level });
-      if (!isAlone) for (const child of children.get(item.id) ?? []) add(child, level + 1);
-    };
-    if (page === undefined) for (const item of children.get(ROOT) ?? []) add(item, 0);
-    else for (const item of [...children.values()].flat()) if (item.id === page || (root?.type === 'computed' && item.id.startsWith(root.id) && item.parentId === root.parentId)) add(item, 0);
-    if (page !== undefined && found.length === 0) throw new PdfFault('the page is not there any more');
-    return found;
+    const root = page === undefined ? undefined : await this.store.get(point, 'page', page);
+    return reading.expand(root && root.type !== 'computed' ? [root, ...(isAlone ? [] : await this.store.descendants(point, [root.id]))] : await this.store.ofKinds(point, ['page']));
   }
 
-  private async documentOf(item: Item, { point }: WantedPdf, reading: ComputedReading, bodies: Bodies): Promise<Document> {
+  private async documentOf(item: Item, { point, reader }: WantedPdf, reading: ComputedReading, bodies: Bodies): Promise<Document> {
     if (item.type === 'computed') return document([paragraph(plain('This page is computed from a specification that is not there.'))]);
     if (item.type === 'link') return document([block('content-ref', { ref: item.props['target'] as ContentRef })]);
     const computed = await reading.body(item);
     if (computed) return computed;
     const json = await bodies.of(item);
-    // What depends on the reader is shown as it is written: a PDF has many readers.
-    return json === undefined ? document([]) : (JSON.parse(await this.evaluation.evaluate(point, item, json, 'deterministic-only')) as Document);
+    if (json === undefined) return document([]);
+    // What depends on the reader is shown as it is written where a PDF has many of them.
+    return JSON.parse(await (reader ? this.evaluation.evaluate(point, item, json, 'true', reader.visitor) : this.evaluation.evaluate(point, item, json, 'deterministic-only'))) as Document;
   }
 
   private async body(item: Item, body: Document, scope: Scope): Promise<ChapterBody> {
     const cover = (item.props['cover'] as { ref?: ContentRef } | undefined)?.ref;
-    const { point } = scope.wanted;
+    const { point, reader } = scope.wanted;
     const direct = [...referencesIn(body), ...(cover ? [cover] : [])];
-    const reusables = await this.reused.of(direct, point, { evaluated: 'deterministic-only' });
+    const reusables = await this.reused.of(direct, point, reader ? { evaluated: 'true', visitor: reader.visitor } : { evaluated: 'deterministic-only' });
     const references = direct.concat(...[...reusables.values()].map(referencesIn));
-    const own = references.filter((ref) => isOwn(ref, point.spaceId));
+    const wanted = references.filter((ref) => isOwn(ref, point.spaceId)).flatMap((ref) => (ref.kind === 'file' ? [`file:${ref.file}` as const] : !reader && 'page' in ref && ref.page !== undefined && !scope.chapters.has(ref.page) ? [`page:${ref.page}` as const] : []));
+    const items = await this.store.byKeys(point, wanted);
     const surroundings = new PageSurroundings({
       spaceId: point.spaceId,
       page: item.id,
-      app: scope.wanted.app,
       chapters: scope.chapters,
-      items: await this.store.byKeys(point, own.flatMap((ref) => (ref.kind === 'file' ? [`file:${ref.file}` as const] : 'page' in ref && ref.page !== undefined && !scope.chapters.has(ref.page) ? [`page:${ref.page}` as const] : []))),
+      items,
+      elsewhere: (id) => (reader ? elsewhere(scope.index.get(id), (page) => `${reader.home}/${encodeURI(pathOf(page, scope.index))}`) : elsewhere(items.get(`page:${id}`), () => `${scope.wanted.app}/~/pages/${id}`)),
       reusables,
       names: scope.wanted.showsNames ? await this.names(scope.organizationId, references) : new Map(),
-      files: this.files,
-      addresses: this.addresses,
+      fileAddress: (file) => (reader?.hasOpenFiles === true ? this.files.open(file) : this.files.sign(file)),
+      appAddress: (path) => (reader ? undefined : this.addresses.app(path)),
       storage: this.storage,
     });
     const picture = cover && surroundings.picture(cover);
@@ -138,6 +134,33 @@ interface Scope {
   readonly wanted: WantedPdf;
   readonly organizationId: string;
   readonly chapters: ReadonlyMap<string, Item>;
+  /** Pages that readers of a site may be led to, also those that are not in the PDF. */
+  readonly index: PageIndex;
+}
+
+/** The pages of a PDF in their order, with their levels; throws `PdfFault` where the page that was asked for is not among them. */
+function chaptersAmong(items: readonly Item[], { page, isAlone, reader }: WantedPdf): { item: Item; level: number }[] {
+  const children = new Map<string, Item[]>();
+  const sorted = [...items].sort(compareSiblings);
+  for (const item of sorted) {
+    const siblings = children.get(item.parentId);
+    if (siblings) siblings.push(item);
+    else children.set(item.parentId, [item]);
+  }
+  const found: { item: Item; level: number }[] = [];
+  const add = (item: Item, level: number): void => {
+    if (reader && item.props['hidden'] === true && item.id !== page) return;
+    found.push({ item, level });
+    if (!isAlone) for (const child of children.get(item.id) ?? []) add(child, level + 1);
+  };
+  if (page === undefined) for (const item of children.get(ROOT) ?? []) add(item, 0);
+  else for (const item of sorted) if (item.id === page || (sourceOfDerived(item.id) === page && sourceOfDerived(item.parentId) === undefined)) add(item, 0);
+  if (page !== undefined && found.length === 0) throw new PdfFault('the page is not there any more');
+  return found;
+}
+
+function elsewhere(page: Item | undefined, addressOf: (page: Item) => string): Elsewhere | undefined {
+  return page && { title: page.title, url: addressOf(page) };
 }
 
 /** The place of a page in a book. A link has nothing to show but where it leads, which it does where it stands alone. */

@@ -13,6 +13,7 @@ import { RenderingWorker } from './rendering-worker.js';
   imports: [ContentModule],
   controllers: [SpacePdfController, ChangeRequestPdfController],
   providers: [PdfBooks, Renderings, RenderingWorker],
+  exports: [Renderings],
 })
 export class PdfModule implements OnModuleInit {
   constructor(

@@ -13,7 +13,7 @@ import { ContentStore } from '../content/content-store.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import type { ServedFile } from '../platform/storage/file-endpoint.js';
 import type { PdfQuery } from './pdf.schema.js';
-import { keyOfPdf, type WantedPdf } from './wanted.js';
+import { keyOfPdf, type PdfReader, type WantedPdf } from './wanted.js';
 
 /** Seconds for which an address works. */
 const LIFETIME = 3600;
@@ -72,10 +72,19 @@ export class Renderings {
     if (query.only && query.page === undefined) throw invalid('only', 'needs page: the page that the PDF shall hold');
     const place = await this.reader.at(space, path);
     const { wanted, name } = await this.wanted(place, query);
-    const id = await this.begun(place, wanted, `${name}.pdf`);
+    return { url: await this.address(place.space.organizationId, wanted, name) };
+  }
+
+  /** The same for readers of a published site: `wanted` names what they see of it, and `name` becomes that of the file. */
+  async urlForReaders(organizationId: string, wanted: WantedPdf & { readonly reader: PdfReader }, name: string): Promise<string> {
+    return this.address(organizationId, wanted, nameOf(name));
+  }
+
+  private async address(organizationId: string, wanted: WantedPdf, name: string): Promise<string> {
+    const id = await this.begun(organizationId, wanted, `${name}.pdf`);
     const expires = Math.floor(this.clock.now().getTime() / 1000) + LIFETIME;
     const signature = this.secrets.sign('file-url', signedText(id, expires));
-    return { url: this.addresses.published(`/~pdf/${id}/${encodeURIComponent(`${name}.pdf`)}?expires=${expires}&signature=${signature}`) };
+    return this.addresses.published(`/~pdf/${id}/${encodeURIComponent(`${name}.pdf`)}?expires=${expires}&signature=${signature}`);
   }
 
   /**
@@ -125,8 +134,7 @@ export class Renderings {
       isAlone: only,
       showsNames: space.guestId === null,
     };
-    const name = (pageTitle ?? title).replace(/[\p{Cc}/\\]+/gu, ' ').trim().slice(0, 100).replace(/\p{Surrogate}/gu, '');
-    return { wanted, name: name === '' ? 'space' : name };
+    return { wanted, name: nameOf(pageTitle ?? title) };
   }
 
   private async titleOf(place: ContentPlace, page: string): Promise<string> {
@@ -136,16 +144,17 @@ export class Renderings {
   }
 
   /** The id of the rendering of a PDF: of one that is there or under way, else of a new one. */
-  private async begun(place: ContentPlace, wanted: WantedPdf, name: string): Promise<string> {
+  private async begun(organizationId: string, wanted: WantedPdf, name: string): Promise<string> {
     const key = keyOfPdf(wanted);
     for (;;) {
-      const row = await this.database.transaction(() => this.find(place.space.id, key, wanted, name));
-      if (row.isNew || (await this.isCurrent(place, row))) return row.id;
+      const row = await this.database.transaction(() => this.find(key, wanted, name));
+      if (row.isNew || (await this.isCurrent(organizationId, wanted, row))) return row.id;
       await this.database.execute('UPDATE pdf_rendering SET key = NULL WHERE id = $1 AND key = $2', [row.id, key]);
     }
   }
 
-  private async find(spaceId: string, key: Buffer, wanted: WantedPdf, name: string): Promise<RenderingRow> {
+  private async find(key: Buffer, wanted: WantedPdf, name: string): Promise<RenderingRow> {
+    const { spaceId } = wanted.point;
     const now = this.clock.now();
     const row = await this.database.one<RenderingRow>(
       `INSERT INTO pdf_rendering (id, space_id, key, status, wanted, name, created_at, asked_at) VALUES ($1, $2, $3, 'pending', $4, $5, $6, $6)
@@ -161,7 +170,7 @@ export class Renderings {
     return row;
   }
 
-  private async isCurrent(place: ContentPlace, row: RenderingRow): Promise<boolean> {
+  private async isCurrent(organizationId: string, { point }: WantedPdf, row: RenderingRow): Promise<boolean> {
     const now = this.clock.now().getTime();
     if (row.status === 'pending') return now - row.createdAt.getTime() < STUCK_AFTER;
     if (row.status === 'failed') {
@@ -169,8 +178,14 @@ export class Renderings {
       throw couldNot(row.error);
     }
     const used: UsedVersions = new Map(row.used ?? []);
-    return used.size === 0 || this.computed.areCurrent({ organizationId: place.space.organizationId, point: place.point }, used);
+    return used.size === 0 || this.computed.areCurrent({ organizationId, point }, used);
   }
+}
+
+/** A name that files can have. */
+function nameOf(title: string): string {
+  const name = title.replace(/[\p{Cc}/\\]+/gu, ' ').trim().slice(0, 100).replace(/\p{Surrogate}/gu, '');
+  return name === '' ? 'space' : name;
 }
 
 function couldNot(reason: string | null): DomainError {

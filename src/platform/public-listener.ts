@@ -96,15 +96,17 @@ export class PublicListener implements BeforeApplicationShutdown {
   }
 
   private refuse(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
-    if (response.headersSent) {
+    const error = toDomainError(thrown);
+    // Readers who break off are no fault of anybody.
+    const isBroken = response.destroyed && codeOf(thrown) === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!error && !isBroken) this.logger.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+    if (response.headersSent || response.destroyed) {
       response.destroy();
       return;
     }
     for (const name of response.getHeaderNames()) {
       if (/^(etag|cache-control|content-)/.test(name)) response.removeHeader(name);
     }
-    const error = toDomainError(thrown);
-    if (!error) this.logger.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
     const body = JSON.stringify(error ? errorBody(error) : { error: { code: 500, message: 'The server failed to answer' } });
     response.writeHead(error?.status ?? 500, {
       ...error?.headers,

@@ -20,8 +20,10 @@ import { claimsKey, shownTo } from './domain/visitor.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { HEAD_BY_ADDRESS, HEAD_BY_ID, SITE_SPACES_FOR_READERS, type SiteHead } from './visits.statements.js';
 
-const SITES_KNOWN = 500;
-const CLAIMS_KNOWN = 200;
+/** Bytes, about, of sites with what they consist of. */
+const SITES_KNOWN = 64 * 1024 ** 2;
+/** Rows of what visitors with different claims see; names of rows rather than rows. */
+const ROWS_SHOWN = 1_000_000;
 const LOADING_ATTEMPTS = 5;
 
 /** What a visitor brings along. */
@@ -80,8 +82,10 @@ interface Known {
   readonly site: Site;
   readonly rows: StructureRows;
   readonly schema: AdaptiveSchema | undefined;
-  /** By claims. */
-  readonly shown: LRUCache<string, StructureRows>;
+  /** Whether visitors with different claims see different parts. */
+  readonly isConditional: boolean;
+  /** Bytes that it takes, about. */
+  readonly size: number;
 }
 
 /**
@@ -90,7 +94,9 @@ interface Known {
  */
 @Injectable()
 export class Visits {
-  private readonly known = new LRUCache<string, Known>({ max: SITES_KNOWN });
+  private readonly known = new LRUCache<string, Known>({ maxSize: SITES_KNOWN, sizeCalculation: ({ size }) => size });
+  /** By site, its stamp and claims. */
+  private readonly shown = new LRUCache<string, StructureRows>({ maxSize: ROWS_SHOWN, sizeCalculation: ({ groups, sections, siteSpaces }) => 50 + groups.length + sections.length + siteSpaces.length });
 
   constructor(
     private readonly database: Database,
@@ -160,12 +166,14 @@ export class Visits {
     const known = await this.knownOf(head);
     const visitor = visitorIn(known, grant);
     const key = claimsKey(visitor);
-    let shown = known.shown.get(key);
-    if (!shown) {
-      shown = shownTo(known.rows, visitor);
-      known.shown.set(key, shown);
-    }
-    return { visit: this.visit(head, known, { rows: shown, visitor, claimsKey: key, grant }) };
+    return { visit: this.visit(head, known, { rows: this.shownTo(known, visitor, key), visitor, claimsKey: key, grant }) };
+  }
+
+  private shownTo({ site, stamp, rows, isConditional }: Known, visitor: Fields, claims: string): StructureRows {
+    const key = `${site.id} ${stamp} ${isConditional ? claims : ''}`;
+    const shown = this.shown.get(key) ?? shownTo(rows, visitor);
+    this.shown.set(key, shown);
+    return shown;
   }
 
   /** Members see of a site what holds spaces that they see in any case, whether it is published or not. */
@@ -199,7 +207,8 @@ export class Visits {
       // Nothing changed between the stamps before and after, so all of it is of one moment.
       const after: string | undefined = (await this.database.one<{ stamp: string }>('SELECT stamp FROM site WHERE id = $1', [id]))?.stamp;
       if (after !== undefined && after === before) {
-        const made: Known = { stamp: after, site, rows, schema, shown: new LRUCache({ max: CLAIMS_KNOWN }) };
+        const isConditional = [...rows.sections, ...rows.siteSpaces].some(({ condition }) => (condition ?? '') !== '');
+        const made: Known = { stamp: after, site, rows, schema, isConditional, size: 2 * JSON.stringify([site, rows, schema]).length };
         this.known.set(id, made);
         return made;
       }

@@ -32,7 +32,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   openapi: ['content', 'sites'],
   translations: ['importing'],
   conversations: ['content', 'sites'],
-  publishing: ['sites', 'openapi'],
+  publishing: ['sites', 'openapi', 'pdf'],
   pdf: ['content', 'change-requests'],
 
   // These two learn of the others' changes from the outbox only.

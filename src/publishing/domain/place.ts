@@ -1,10 +1,12 @@
-interface PlacedSection {
+/** A section as far as paths lead to it. */
+export interface PlacedSection {
   readonly id: string;
   readonly path: string;
   readonly isDefault: boolean;
 }
 
-interface PlacedSiteSpace {
+/** A site space as far as paths lead to it. */
+export interface PlacedSiteSpace {
   readonly sectionId: string | null;
   readonly siteSpacePath: string;
   readonly isDefault: boolean;

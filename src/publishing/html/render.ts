@@ -2,13 +2,13 @@ import type { ElementContent } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import { Anchors, anchorsOf } from '../../content/domain/document/anchors.js';
 import type { Block, Document } from '../../content/domain/document/types.js';
+import { en } from '../domain/languages/en.js';
 import { renderBlocks } from './blocks/all.js';
 import { blocksIn } from './blocks/text.js';
 import { el, words } from './elements.js';
 import { loadFormulas, NO_FORMULAS } from './formulas.js';
 import { Highlighter } from './highlighting.js';
 import { lineOf } from './inlines.js';
-import { ENGLISH } from './labels.js';
 import { needsOf } from './needs.js';
 import type { Note, OutlineEntry, Progress, Scene, Surroundings } from './scene.js';
 import { Turns } from './turns.js';
@@ -71,7 +71,7 @@ function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Sce
   const progress: Progress = { notes: [], outline: [], reused: 0, left: MOST_NODES, newId: (name) => ids.take(name, '~id') };
   return {
     surroundings,
-    labels: { ...ENGLISH, ...surroundings.labels },
+    labels: { ...en.content, ...surroundings.labels },
     ...found,
     progress,
     anchors,

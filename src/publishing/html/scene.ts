@@ -1,6 +1,6 @@
 import type { Element, ElementContent } from 'hast';
 import type { Block, BlockType, ContentRef, Document, FileOrUrlRef, Fragment } from '../../content/domain/document/types.js';
-import type { Labels } from './labels.js';
+import type { Labels } from '../domain/languages/language.js';
 import type { ApiDescription } from './openapi/description.js';
 import type { Operation } from './openapi/operation.js';
 

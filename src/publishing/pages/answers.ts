@@ -71,12 +71,12 @@ export async function send(answer: Answer, request: IncomingMessage, response: S
       return;
     }
   }
-  const bytes = body instanceof HtmlBody ? pageBytes(body, answer.policy, request, response) : await textBytes(body, request, response);
+  const bytes = body instanceof HtmlBody ? await pageBytes(body, answer.policy, request, response) : await textBytes(body, request, response);
   response.setHeader('Content-Length', bytes.length);
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-function pageBytes(body: HtmlBody, policy: PagePolicy | undefined, request: IncomingMessage, response: ServerResponse): Buffer {
+async function pageBytes(body: HtmlBody, policy: PagePolicy | undefined, request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   const nonce = randomBytes(16).toString('base64url');
   response.setHeader('Content-Security-Policy', policyOf(nonce, policy));
   if (!acceptsGzip(request)) return body.plain(nonce);

@@ -5,11 +5,14 @@ import type { CustomizationSettings } from '../../sites/customization.schema.js'
 import { customizationOfSiteSpace } from '../../sites/customization.service.js';
 import { arrange, type Tree } from '../../sites/domain/structure.js';
 import type { SectionGroupRow, SectionRow } from '../../sites/structure.schema.js';
+import { CodeThemes } from './code-themes.js';
 import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
-import { wordsFor } from './domain/words.js';
-import type { Frame, HeaderLink, Link, Tab, Variant } from './layout/view.js';
+import { socialLink } from './domain/social.js';
+import { languageOf } from '../domain/languages.js';
+import type { Frame, HeaderLink, Link, SocialAccount, Tab, Variant } from './layout/view.js';
 import { ReferenceLookup, type References } from './references.js';
 import { SiteAssets } from './site-assets.js';
+import { SiteFonts } from './site-fonts.js';
 import type { SitePlace } from './site-place.js';
 
 /** A frame, and the revisions of other spaces that its links follow from. */
@@ -26,6 +29,8 @@ export class Frames {
   constructor(
     private readonly references: ReferenceLookup,
     private readonly assets: SiteAssets,
+    private readonly fonts: SiteFonts,
+    private readonly codeThemes: CodeThemes,
   ) {}
 
   /** `pathname` is the page that other variants are asked for, too. */
@@ -46,7 +51,7 @@ export class Frames {
     const home = settings.header.primaryLink ? references.link(settings.header.primaryLink).href : undefined;
     const frame: Frame = {
       settings,
-      words: wordsFor(language),
+      words: languageOf(language).page,
       language,
       siteTitle: settings.title ?? visit.site.title,
       siteSpace: row.siteSpaceId,
@@ -56,6 +61,8 @@ export class Frames {
       header: links.map((link): HeaderLink => ({ ...(link.to === null ? { title: link.title } : linkOf({ title: link.title, to: link.to })), style: link.style ?? 'link', links: link.links.map(linkOf) })),
       tabs: tabsOf(arrange(visit.rows.groups, visit.rows.sections, null), place),
       variants: variantsOf(place, pathname),
+      social: socialOf(settings),
+      codeThemes: await this.codeThemes.of(settings),
       footer: settings.footer.groups.map(({ title, links: below }) => ({ title, links: below.map(linkOf) })),
       ...(announced && {
         announcement: {
@@ -66,9 +73,17 @@ export class Frames {
         },
       }),
       assets: { style: this.assets.address(base, 'site.css'), script: this.assets.address(base, 'site.js') },
+      fonts: { text: this.fonts.addresses(base, settings.styling.font), code: this.fonts.addresses(base, settings.styling.monospaceFont) },
     };
     return { frame, used: references.used };
   }
+}
+
+function socialOf({ socialAccounts = [] }: CustomizationSettings): SocialAccount[] {
+  return socialAccounts.flatMap(({ platform, handle, display }) => {
+    const link = socialLink(platform, handle);
+    return link ? [{ ...link, inHeader: display.header, inFooter: display.footer }] : [];
+  });
 }
 
 function shown(title: string, to: Target, references: References): Link {

@@ -1,8 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib';
 
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 const LARGEST_STORED = 65_535;
+
+/** Compresses beside the event loop. */
+const deflated: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promisify(deflateRaw);
 
 /** What stands where the nonce of an answer goes. Nobody outside of this process can know it, and so write it into a page. */
 export const NONCE_MARK = randomBytes(24).toString('hex');
@@ -15,7 +19,7 @@ export const NONCE_MARK = randomBytes(24).toString('hex');
 export class HtmlBody {
   private readonly start: string;
   private readonly rest: Buffer;
-  private deflated: Buffer | undefined;
+  private deflating: Promise<Buffer> | undefined;
   /** Depends on what the page says, not on the nonce. */
   readonly etag: string;
 
@@ -29,20 +33,20 @@ export class HtmlBody {
 
   /** Bytes that it takes in memory, about. */
   get size(): number {
-    return this.rest.length + (this.deflated?.length ?? this.rest.length >> 2) + 2 * this.start.length;
+    return this.rest.length + (this.rest.length >> 2) + 2 * this.start.length;
   }
 
   plain(nonce: string): Buffer {
     return Buffer.concat([this.beginning(nonce), this.rest]);
   }
 
-  gzip(nonce: string): Buffer {
+  async gzip(nonce: string): Promise<Buffer> {
     const first = this.beginning(nonce);
-    this.deflated ??= deflateRawSync(this.rest, { level: 6 });
+    const rest = await (this.deflating ??= deflated(this.rest, { level: 6 }));
     const trailer = Buffer.alloc(8);
     trailer.writeUInt32LE(crc32(this.rest, crc32(first)), 0);
     trailer.writeUInt32LE((first.length + this.rest.length) >>> 0, 4);
-    return Buffer.concat([GZIP_HEADER, blockOf(first), this.deflated, trailer]);
+    return Buffer.concat([GZIP_HEADER, blockOf(first), rest, trailer]);
   }
 
   private beginning(nonce: string): Buffer {

@@ -1,28 +1,35 @@
 import type { Answer } from './answers.js';
-import { wordsFor, type Words } from './domain/words.js';
+import { directionOf, languageOf } from '../domain/languages.js';
+import type { Words } from '../domain/languages/language.js';
 import { HtmlBody, NONCE_MARK } from './html-body.js';
 import { el, htmlOf, type Piece } from './layout/elements.js';
 import type { SiteAssets } from './site-assets.js';
 
 /** Says that there is nothing, without saying of what: the same where no site is, and where one is that is not for everybody. */
 export function neutralNotFound(assets: SiteAssets): Answer {
-  const words = wordsFor('en');
+  const words = languageOf('en').page;
   return page(assets, 404, words.notFound, [el('p.lead', words.notFoundText)]);
 }
 
 /** Says that readers have to sign in, where nobody has said where. */
 export function signInNeeded(assets: SiteAssets): Answer {
-  const words: Words = wordsFor('en');
+  const words: Words = languageOf('en').page;
   return page(assets, 401, words.signIn, [el('p.lead', words.signInText)]);
 }
 
 export function signedOut(assets: SiteAssets, headers: Answer['headers']): Answer {
-  const words: Words = wordsFor('en');
+  const words: Words = languageOf('en').page;
   return page(assets, 200, words.signedOut, [], headers);
 }
 
-function page(assets: SiteAssets, status: number, title: string, content: readonly Piece[], headers: Answer['headers'] = {}): Answer {
-  const root = el('html', { lang: 'en', dataTheme: 'light' }, [
+/** Says that a reader has asked for too much; `language` is one that they read. */
+export function tooManyRequests(assets: SiteAssets, language: string, headers: Answer['headers']): Answer {
+  const { page: words } = languageOf(language);
+  return page(assets, 429, words.tooMany, [el('p.lead', words.tooManyText)], headers, language);
+}
+
+function page(assets: SiteAssets, status: number, title: string, content: readonly Piece[], headers: Answer['headers'] = {}, language = 'en'): Answer {
+  const root = el('html', { lang: language, dir: directionOf(language), dataTheme: 'light' }, [
     el('head', [
       el('meta', { charSet: 'utf-8' }, []),
       el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: assets.address('', 'site.css') }),

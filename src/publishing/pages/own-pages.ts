@@ -3,7 +3,8 @@ import { Addresses } from '../../common/addresses.js';
 import { customizationOf } from '../../sites/sites.schema.js';
 import { placeOf } from '../domain/place.js';
 import type { Answer } from './answers.js';
-import { wordsFor, type Words } from './domain/words.js';
+import { languageOf } from '../domain/languages.js';
+import type { Words } from '../domain/languages/language.js';
 import { Frames } from './frames.js';
 import { plainPage } from './layout/article.js';
 import { el, type Piece } from './layout/elements.js';
@@ -68,7 +69,7 @@ export class OwnPages {
 
   /** What the pages of a site say by themselves, in its language. */
   words({ visit }: SiteRequest): Words {
-    return wordsFor(visit.rows.siteSpaces[0]?.language ?? customizationOf(visit.site).internationalization.locale);
+    return languageOf(visit.rows.siteSpaces[0]?.language ?? customizationOf(visit.site).internationalization.locale).page;
   }
 
   /** Thanks for what a reader said of a page. */

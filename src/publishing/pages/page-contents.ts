@@ -13,7 +13,7 @@ import { serializeTitle } from '../../content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { ApiDescriptions } from '../html/openapi/api-descriptions.js';
 import { renderContent, type RenderedContent } from '../html/render.js';
-import { labelsFor } from '../html/translated-labels.js';
+import { languageOf } from '../domain/languages.js';
 import type { TreePage } from './domain/tree.js';
 import { ReferenceLookup, type References } from './references.js';
 import type { SitePlace } from './site-place.js';
@@ -79,7 +79,7 @@ export class PageContents {
       search: (query) => `${base}/~search?q=${encodeURIComponent(query)}`,
       externalTarget: settings.externalLinks.target,
       iconStyle: settings.styling.icons,
-      labels: labelsFor(row.language ?? settings.internationalization.locale),
+      labels: languageOf(row.language ?? settings.internationalization.locale).content,
     });
     return { content, references, specifications: descriptions.used };
   }

@@ -8,9 +8,10 @@ import type { ContentRef, FileOrUrlRef } from '../../content/domain/document/typ
 import { hourBucket } from '../../platform/storage/file-urls.js';
 import { firstWords } from '../html/first-words.js';
 import type { Answer } from './answers.js';
-import { listed, type Listed } from './domain/navigation.js';
+import { listed, type Listed, type More } from './domain/navigation.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import { above, neighbours, placeInSpace, shortTitle, type SpaceTree, type TreePage } from './domain/tree.js';
+import { EditLinks } from './edit-links.js';
 import { Frames } from './frames.js';
 import { HtmlBody } from './html-body.js';
 import { article } from './layout/article.js';
@@ -18,6 +19,7 @@ import { pageDocument } from './layout/page-document.js';
 import type { Frame, Head, Link, NavigationEntry, PageView } from './layout/view.js';
 import { PageContents } from './page-contents.js';
 import { ReferenceLookup, type References } from './references.js';
+import { pdfAddress } from './site-pdfs.js';
 import { SiteAssets } from './site-assets.js';
 import { dependsOnVisitor, isListed, pagePath, type SitePlace } from './site-place.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
@@ -51,6 +53,7 @@ export class PageRenderings {
     private readonly frames: Frames,
     private readonly contents: PageContents,
     private readonly references: ReferenceLookup,
+    private readonly edits: EditLinks,
     private readonly assets: SiteAssets,
     private readonly addresses: Addresses,
     private readonly clock: Clock,
@@ -108,16 +111,19 @@ export class PageRenderings {
       ...(description !== '' && { description }),
       canonical: canonical ?? address,
       markdown,
-      alternates: alternates.links,
+      alternates: [...alternates.links, ...elsewhere(meta?.alternates ?? [], place, references)],
+      hasCode: content.html.includes('<code'),
       isIndexed: isListed(place.visit) && item.props['noIndex'] !== true && item.props['noRobotsIndex'] !== true && !page.isHidden,
       ...(coverView && { image: absolute(coverView.src, place.origin) ?? coverView.src }),
     };
     const view: PageView = {
       ...viewOf(place, tree, page, frame),
       content: content.html,
+      // A title that was changed since counts.
+      ...(content.heading?.title === item.title && { heading: content.heading }),
       outline: content.outline,
       ...(coverView && { cover: coverView }),
-      actions: actionsOf(frame, markdown, isListed(place.visit)),
+      actions: await this.actions(place, page, frame, markdown),
       ...(frame.settings.pageActions.markdown && { markdown }),
     };
     const { body, policy } = pageDocument({ frame, head, ...(view.layout.tableOfContents && { navigation: navigation.entries }), main: article(view, frame), fileOrigins: [new URL(this.addresses.public).origin] });
@@ -128,6 +134,25 @@ export class PageRenderings {
       bucket: references.bucket,
       isProvisional: content.isProvisional,
     };
+  }
+
+  /** What a reader can do with a page beside reading it. */
+  private async actions(place: SitePlace, page: TreePage, { settings, words }: Frame, markdown: string): Promise<Link[]> {
+    const question = encodeURIComponent(`Read ${markdown} so that I can ask questions about it.`);
+    const openIn = (name: string): string => words.openIn.replace('{name}', name);
+    const edit = settings.git.showEditLink ? await this.edits.of(place, page) : undefined;
+    return [
+      ...(settings.pageActions.markdown ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }] : []),
+      // Others can only read what is open to everybody.
+      ...(settings.pageActions.externalAI && isListed(place.visit)
+        ? [
+            { title: openIn('ChatGPT'), href: `https://chatgpt.com/?hints=search&q=${question}`, isExternal: true },
+            { title: openIn('Claude'), href: `https://claude.ai/new?q=${question}`, isExternal: true },
+          ]
+        : []),
+      ...(settings.pdf.enabled ? [{ title: words.pdfOfPage, href: pdfAddress(place, page) }, { title: words.pdfOfAll, href: pdfAddress(place) }] : []),
+      ...(edit === undefined ? [] : [{ title: words.editPage, href: edit, isExternal: true }]),
+    ];
   }
 
   /** The same page in the other languages of its section, and the revisions that this follows from. */
@@ -150,7 +175,7 @@ export function cachingOf({ visit }: Pick<SitePlace, 'visit'>): Record<string, s
   return dependsOnVisitor(visit) ? { 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Accept-Encoding' } : { 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' };
 }
 
-function viewOf(place: SitePlace, tree: SpaceTree, page: TreePage, frame: Frame): Omit<PageView, 'content' | 'outline' | 'actions'> {
+function viewOf(place: SitePlace, tree: SpaceTree, page: TreePage, frame: Frame): Omit<PageView, 'content' | 'heading' | 'outline' | 'actions'> {
   const { item } = page;
   const { icon, emoji, description } = item.props as { icon?: string; emoji?: string; description?: string };
   const layout = wholeLayout(item.props['layout']);
@@ -178,26 +203,22 @@ function coverOf(cover: Cover, page: TreePage, references: References): PageView
   return { src: image.src, ...(dark && { srcDark: dark.src }), alt: '', size: coverSize === 'full' ? 'full' : 'hero', yPos: cover.yPos ?? 0, ...(cover.height !== undefined && { height: cover.height }) };
 }
 
-function actionsOf({ settings, words }: Frame, markdown: string, isOpen: boolean): Link[] {
-  const question = encodeURIComponent(`Read ${markdown} so that I can ask questions about it.`);
-  const openIn = (name: string): string => words.openIn.replace('{name}', name);
-  return [
-    ...(settings.pageActions.markdown ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }] : []),
-    // Others can only read what is open to everybody.
-    ...(settings.pageActions.externalAI && isOpen
-      ? [
-          { title: openIn('ChatGPT'), href: `https://chatgpt.com/?hints=search&q=${question}`, isExternal: true },
-          { title: openIn('Claude'), href: `https://claude.ai/new?q=${question}`, isExternal: true },
-        ]
-      : []),
-  ];
+/** Places that the author of a page calls other forms of it, in the language of the site space that they are in. */
+function elsewhere(targets: readonly ContentRef[], { visit, row, origin }: SitePlace, references: References): { language?: string; href: string }[] {
+  return targets.flatMap((ref) => {
+    const href = absolute(references.link(ref).href, origin);
+    const space = 'space' in ref ? ref.space : undefined;
+    const language = visit.rows.siteSpaces.find(({ id }) => id === space && id !== row.id)?.language ?? undefined;
+    return href === undefined ? [] : [{ href, ...(language !== undefined && { language }) }];
+  });
 }
 
-function targetsIn(entries: readonly Listed[]): ContentRef[] {
-  return entries.flatMap(({ page, children }) => [...(page.item.type === 'link' ? [page.item.props['target'] as ContentRef] : []), ...targetsIn(children)]);
+function targetsIn(entries: readonly (Listed | More)[]): ContentRef[] {
+  return entries.filter((entry) => 'page' in entry).flatMap(({ page, children }) => [...(page.item.type === 'link' ? [page.item.props['target'] as ContentRef] : []), ...targetsIn(children)]);
 }
 
-function navigationEntry(entry: Listed, place: SitePlace, tree: SpaceTree, references: References): NavigationEntry {
+function navigationEntry(entry: Listed | More, place: SitePlace, tree: SpaceTree, references: References): NavigationEntry {
+  if ('count' in entry) return { kind: 'more', count: entry.count, ...(entry.nearest && { href: pagePath(place, place.row, tree, entry.nearest) }) };
   const { page, title, isCurrent, isOpen, children, hasMore } = entry;
   const { icon, emoji, target } = page.item.props as { icon?: string; emoji?: string; target?: ContentRef };
   const leads = page.item.type === 'link' && target ? references.link(target) : undefined;

@@ -1,10 +1,10 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { Addresses } from '../../common/addresses.js';
 import { Clock } from '../../common/clock.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
+import { TrustedProxies } from '../../platform/http/trusted-proxies.js';
 import type { PublicHandler } from '../../platform/public-listener.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
@@ -15,10 +15,11 @@ import { hostName } from '../domain/address.js';
 import { loginAddress } from '../domain/login.js';
 import { locationInSite } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
-import { neutralNotFound, signedOut, signInNeeded } from './neutral-pages.js';
+import { neutralNotFound, signedOut, signInNeeded, tooManyRequests } from './neutral-pages.js';
 import { OwnPages } from './own-pages.js';
-import type { Reader } from './readers.js';
+import type { Reader } from './reader-counts.js';
 import { SiteAssets } from './site-assets.js';
+import { SiteFonts } from './site-fonts.js';
 import type { SiteRequest } from './site-place.js';
 import { SiteRouter } from './site-router.js';
 import { isWebAddress, webAddress } from '../../common/web-address.js';
@@ -30,12 +31,6 @@ const MAX_FORM = 8192;
 const LOGIN = '~gitbook/auth/login';
 const LOGOUT = '~gitbook/auth/logout';
 
-const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
-  loopback: ['127.0.0.0/8', '::1'],
-  linklocal: ['169.254.0.0/16', 'fe80::/10'],
-  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-};
-
 /** A request for something of a site, before it is known which one. */
 interface Asked {
   readonly path: string;
@@ -44,6 +39,8 @@ interface Asked {
   readonly protocol: 'http' | 'https';
   readonly credentials: Credentials;
   readonly asData: boolean;
+  /** Whether it is shown to somebody. */
+  readonly wantsPage: boolean;
   readonly reader: Reader;
   /** The origin of the page that sent a form. */
   readonly from: string | undefined;
@@ -53,7 +50,7 @@ interface Asked {
 /** Serves published sites on the public listener: everything there but files. */
 @Injectable()
 export class PagesEndpoint {
-  private readonly proxies: BlockList;
+  private readonly proxies: TrustedProxies;
 
   constructor(
     private readonly visits: Visits,
@@ -61,12 +58,13 @@ export class PagesEndpoint {
     private readonly own: OwnPages,
     private readonly redirects: SiteRedirects,
     private readonly assets: SiteAssets,
+    private readonly fonts: SiteFonts,
     private readonly addresses: Addresses,
     private readonly clock: Clock,
     private readonly limit: RateLimit,
     @Inject(CONFIG) { trustedProxies }: Config,
   ) {
-    this.proxies = rangesOf(trustedProxies);
+    this.proxies = new TrustedProxies(trustedProxies);
   }
 
   readonly handle: PublicHandler = (request, response, next) => {
@@ -82,8 +80,16 @@ export class PagesEndpoint {
   private async answer(request: IncomingMessage, path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
     const isForm = request.method === 'POST' && path.endsWith(FORMS);
     if (request.method !== 'GET' && request.method !== 'HEAD' && !isForm) throw new DomainError('methodNotAllowed', 'Pages can only be read', [], { Allow: 'GET, HEAD' });
-    const asset = this.assets.answer(path, request.headers['accept-encoding']?.toString());
-    await send(asset ?? (await this.find({ ...this.asked(request, path, query), ...(isForm && { form: await formOf(request) }) })), request, response);
+    const asset = this.assets.answer(path, request.headers['accept-encoding']?.toString()) ?? (await this.fonts.answer(path));
+    if (asset) return send(asset, request, response);
+    const asked = { ...this.asked(request, path, query), ...(isForm && { form: await formOf(request) }) };
+    await send(await this.find(asked).catch((error: unknown) => this.refusal(asked, error)), request, response);
+  }
+
+  /** What is said to browsers of those who ask for too much; programs get the error as it is. */
+  private refusal({ wantsPage, reader }: Asked, error: unknown): Answer {
+    if (!wantsPage || !(error instanceof DomainError) || error.code !== 'tooManyRequests') throw error;
+    return tooManyRequests(this.assets, spoken(reader.language), error.headers);
   }
 
   private async find(asked: Asked): Promise<Answer> {
@@ -163,7 +169,7 @@ export class PagesEndpoint {
   }
 
   private asked(request: IncomingMessage, path: string, query: URLSearchParams): Asked {
-    const trusts = this.trusts(request.socket.remoteAddress);
+    const trusts = this.proxies.include(request.socket.remoteAddress);
     const forwarded = (name: string): string | undefined => (trusts ? request.headers[name]?.toString().split(',')[0]?.trim() : undefined);
     const host = forwarded('x-forwarded-host') ?? request.headers.host ?? '';
     const own = new URL(this.addresses.public);
@@ -176,8 +182,9 @@ export class PagesEndpoint {
       host,
       protocol: protocol === 'https' ? 'https' : 'http',
       credentials: credentialsOf(query, cookies, path),
+      wantsPage: /\btext\/html\b/.test(headers.accept ?? ''),
       asData: headers.accept?.startsWith('application/json') ?? false,
-      reader: { ip: this.clientOf(request), userAgent: headers['user-agent'] ?? '', language: headers['accept-language']?.split(/[,;]/, 1)[0], referrer: headers.referer },
+      reader: { ip: this.proxies.clientOf(request), userAgent: headers['user-agent'] ?? '', language: headers['accept-language']?.split(/[,;]/, 1)[0], referrer: headers.referer },
       from: headers.origin,
     };
   }
@@ -188,18 +195,11 @@ export class PagesEndpoint {
     const isOwn = name === site.hostname?.toLowerCase() || (site.proxy !== null && name === hostName(site.proxy.split('/', 1)[0] ?? ''));
     return isOwn ? `${protocol}://${name}${/:\d+$/.exec(host)?.[0] ?? ''}` : new URL(this.addresses.public).origin;
   }
+}
 
-  /** The nearest address that is none of our proxies: what stands before it anybody may have written. */
-  private clientOf({ socket, headers }: IncomingMessage): string {
-    const addresses = [...(headers['x-forwarded-for']?.toString().split(',') ?? []).map((each) => each.trim()), socket.remoteAddress ?? ''];
-    return addresses.findLast((address) => !this.trusts(address)) ?? addresses[0] ?? '';
-  }
-
-  private trusts(address: string | undefined): boolean {
-    if (address === undefined || isIP(address) === 0) return false;
-    const plain = address.replace(/^::ffff:/i, '');
-    return this.proxies.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
-  }
+/** A language that the service may speak to somebody whose browser names it. */
+function spoken(language: string | undefined): string {
+  return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language ?? '') ? (language ?? 'en') : 'en';
 }
 
 /** The fields of a form; throws `tooLarge` for one that none of ours is. */
@@ -218,15 +218,4 @@ async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
 function pathAsSeen(path: string, base: string, { site }: Visit): string {
   if (base === `/${site.basename}` || path === base || path.startsWith(`${base}/`)) return path;
   return base + path.replace(/^\/[^/]*/, '');
-}
-
-function rangesOf(proxies: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of proxies.flatMap((name) => NAMED_RANGES[name] ?? [name])) {
-    const [address = '', prefix] = range.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  return list;
 }

@@ -5,7 +5,7 @@ import { SiteSearch } from '../../sites/site-search.service.js';
 import type { Answer } from './answers.js';
 import { siteSpacePath } from './domain/site-paths.js';
 import { above, shortTitle } from './domain/tree.js';
-import type { Words } from './domain/words.js';
+import type { Words } from '../domain/languages/language.js';
 import { el } from './layout/elements.js';
 import { OwnPages } from './own-pages.js';
 import { pagePath, type SiteRequest } from './site-place.js';

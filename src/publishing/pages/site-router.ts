@@ -15,9 +15,10 @@ import { firstDocument, type TreePage } from './domain/tree.js';
 import { OwnPages } from './own-pages.js';
 import { PageContents } from './page-contents.js';
 import { cachingOf, PageRenderings } from './page-renderings.js';
-import { Readers, type Reader } from './readers.js';
+import { ReaderCounts, type Reader } from './reader-counts.js';
 import { ReferenceLookup } from './references.js';
 import { SearchPage } from './search-page.js';
+import { PDF_PATH, SitePdfs } from './site-pdfs.js';
 import { pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
 
@@ -49,7 +50,8 @@ export class SiteRouter {
     private readonly discovery: Discovery,
     private readonly own: OwnPages,
     private readonly searches: SearchPage,
-    private readonly readers: Readers,
+    private readonly pdfs: SitePdfs,
+    private readonly readers: ReaderCounts,
     private readonly redirects: SiteRedirects,
     private readonly limit: RateLimit,
   ) {}
@@ -121,6 +123,7 @@ export class SiteRouter {
       const known = await this.renderings.known(place, found.pathname);
       if (known) return this.counted(place, known, wanted);
     }
+    if (found.pathname === PDF_PATH) return (await this.pdfs.answer(place, wanted.query, wanted.reader.ip)) ?? this.notFound(site, wanted);
     const ofPrograms = await this.forPrograms(site, wanted);
     if (ofPrograms) return ofPrograms;
     const tree = await this.trees.of(site.visit, place.row);

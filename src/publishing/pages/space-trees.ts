@@ -11,8 +11,10 @@ import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { Visit } from '../visits.js';
 import { growTree, type SpaceTree } from './domain/tree.js';
 
-/** Pages of all trees that are kept in memory. */
-const PAGES_KEPT = 60_000;
+/** Bytes, about, of all trees that are kept in memory. */
+const TREES_KEPT = 96 * 1024 ** 2;
+/** What a page takes in a tree beside what is written of it. */
+const BYTES_OF_PAGE = 700;
 
 /** The pages of a space as a visitor sees them, at its current revision. */
 export interface KnownTree {
@@ -27,7 +29,7 @@ export interface KnownTree {
 /** Grows the trees of spaces, once for each revision and whatever conditions leave of it. */
 @Injectable()
 export class SpaceTrees {
-  private readonly known = new LRUCache<string, KnownTree>({ maxSize: PAGES_KEPT, sizeCalculation: ({ tree }) => tree.byId.size + 10 });
+  private readonly known = new LRUCache<string, KnownTree>({ maxSize: TREES_KEPT, sizeCalculation: sizeOf });
   private readonly growing = new Map<string, Promise<KnownTree>>();
 
   constructor(
@@ -69,6 +71,12 @@ export class SpaceTrees {
       props['condition'] === undefined || holds(props['condition'] as string, { visitor: visit.visitor, space, page: { vars: (props['variables'] ?? {}) as Fields } });
     return { tree: growTree(pages, isShown), point, used: reading.used, isConditional: pages.some(({ props }) => props['condition'] !== undefined) };
   }
+}
+
+function sizeOf({ tree }: KnownTree): number {
+  let size = 2 * BYTES_OF_PAGE;
+  for (const { item, path } of tree.byId.values()) size += BYTES_OF_PAGE + 2 * (item.title.length + path.length) + Object.values(item.props).reduce<number>((sum, value) => sum + (typeof value === 'string' ? 2 * value.length : typeof value === 'object' ? 2 * JSON.stringify(value).length : 16), 0);
+  return size;
 }
 
 /** The primary line of a site space's space at the revision that the visit found. */

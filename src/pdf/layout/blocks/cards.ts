@@ -1,3 +1,4 @@
+import { recordsOf } from '../../../content/domain/document/table.js';
 import type { Block, CardsView, ContentRef, TableRecord } from '../../../content/domain/document/types.js';
 import { entryOf } from '../../../content/domain/entry.js';
 import type { LinkTarget } from '../canvas.js';
@@ -5,7 +6,7 @@ import { styled, type Scene } from '../scene.js';
 import { gap, sideBySide, type Strip } from '../strip.js';
 import { GREY, LINK, PALE, SMALL_SIZE } from '../theme.js';
 import { pictureStrips } from './media.js';
-import { cellStrips, recordsOf } from './table.js';
+import { cellStrips } from './table.js';
 import { wordStrips } from './text.js';
 
 type Table = Block<'table'>;

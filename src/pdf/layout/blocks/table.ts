@@ -1,5 +1,6 @@
+import { fragmentOf, imageOf, namesOf, recordsOf, starsOf, type Table } from '../../../content/domain/document/table.js';
 import { lineText } from '../../../content/domain/document/text.js';
-import type { Block, ContentRef, Fragment, GridView, TableDefinition, TableRecord, TableValue } from '../../../content/domain/document/types.js';
+import type { Block, ContentRef, GridView, TableDefinition, TableRecord, TableValue } from '../../../content/domain/document/types.js';
 import { entryOf } from '../../../content/domain/entry.js';
 import { widthOf } from '../../fonts/glyphs.js';
 import { styled, type Scene } from '../scene.js';
@@ -7,8 +8,6 @@ import { decorated, sideBySide, type Column, type Strip, type Strips } from '../
 import { GREY, PALE, SHADE } from '../theme.js';
 import { pictureStrips } from './media.js';
 import { wordStrips } from './text.js';
-
-type Table = Block<'table'>;
 
 const PADDING = 5;
 const NARROWEST_COLUMN = 34;
@@ -32,22 +31,6 @@ export function* grid(table: Table & { data: { view: GridView } }, width: number
   const heading = isHeadless ? undefined : headingOf(table, definitions, widths, width, small);
   if (heading) yield { ...heading, keep: true };
   for (const record of records) yield* row(definitions.map((column) => cellStrips(table, column, entryOf(record.values, column.id), small)), widths, width, heading);
-}
-
-const fragments = new WeakMap<Table, ReadonlyMap<string, Fragment>>();
-
-/** A fragment by its name, found without looking at all of them: tables have one for every cell. */
-function fragmentOf(table: Table, name: string): Fragment | undefined {
-  let known = fragments.get(table);
-  if (!known) {
-    known = new Map((table.fragments ?? []).toReversed().flatMap((each) => (each.fragment === undefined ? [] : [[each.fragment, each] as const])));
-    fragments.set(table, known);
-  }
-  return known.get(name);
-}
-
-export function recordsOf({ data }: Table): TableRecord[] {
-  return Object.values(data.records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : a.orderIndex > b.orderIndex ? 1 : 0));
 }
 
 type Cell = (width: number) => Strips;
@@ -109,8 +92,10 @@ export function cellStrips(table: Table, column: TableDefinition, value: TableVa
     }
     case 'checkbox':
       return words(value === true ? '☑' : '☐');
-    case 'rating':
-      return words('★'.repeat(Math.min(10, Math.max(0, Number(value) || 0))).padEnd(Math.min(10, column.max), '☆'));
+    case 'rating': {
+      const [given, most] = starsOf(value, column.max);
+      return words('★'.repeat(given).padEnd(most, '☆'));
+    }
     case 'select':
       return words(namesOf(value).map((name) => column.options.find((option) => option.value === name)?.label ?? name).join(', '));
     case 'files':
@@ -120,7 +105,7 @@ export function cellStrips(table: Table, column: TableDefinition, value: TableVa
     case 'content-ref':
       return typeof value === 'object' && 'kind' in value ? referencesOf([value], scene) : () => [];
     case 'image': {
-      const ref = typeof value === 'object' && 'ref' in value ? value.ref : typeof value === 'object' && 'kind' in value ? value : undefined;
+      const ref = imageOf(value)?.ref;
       const picture = ref && scene.surroundings.picture(ref);
       if (picture) return (width) => pictureStrips(picture, { width, align: 'left', highest: 140 }, scene);
       return ref ? referencesOf([ref], scene) : () => [];
@@ -128,10 +113,6 @@ export function cellStrips(table: Table, column: TableDefinition, value: TableVa
     default:
       return words(typeof value === 'object' ? '' : String(value));
   }
-}
-
-function namesOf(value: TableValue): string[] {
-  return Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
 }
 
 function referencesOf(refs: readonly ContentRef[], scene: Scene): Cell {

@@ -1,12 +1,13 @@
 import type { ElementContent } from 'hast';
 import { lineText } from '../../../content/domain/document/text.js';
+import { fragmentOf, imageOf, recordsOf, type Table } from '../../../content/domain/document/table.js';
 import type { Block, CardsView, Node, TableRecord, TableValue } from '../../../content/domain/document/types.js';
 import { entryOf } from '../../../content/domain/entry.js';
 import { classes, el, isEmpty, linkAttributes, words } from '../elements.js';
 import { lineOf } from '../inlines.js';
 import { picture } from '../pictures.js';
 import type { LinkFacts, Scene } from '../scene.js';
-import { cellContent, fragmentOf, imageOf, recordsOf, titleContent, type Table } from './cells.js';
+import { cellContent, titleContent } from './cells.js';
 
 type Cards = Table & { data: { view: CardsView } };
 

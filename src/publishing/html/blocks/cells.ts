@@ -1,31 +1,13 @@
 import type { ElementContent } from 'hast';
-import type { Block, ContentRef, Fragment, TableDefinition, TableRecord, TableValue } from '../../../content/domain/document/types.js';
+import { fragmentOf, imageOf, namesOf, starsOf, type Table } from '../../../content/domain/document/table.js';
+import type { ContentRef, TableDefinition, TableValue } from '../../../content/domain/document/types.js';
 import { classes, el, isEmpty, linkAttributes, words } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { picture } from '../pictures.js';
 import type { Scene } from '../scene.js';
 import { tight } from './text.js';
 
-export type Table = Block<'table'>;
-
-const MOST_STARS = 10;
 const OPTION_COLORS: ReadonlySet<string> = new Set(['blue', 'green', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan']);
-
-const fragments = new WeakMap<Table, ReadonlyMap<string, Fragment>>();
-
-/** A fragment by its name, found without looking at all of them: tables have one for every cell. */
-export function fragmentOf(table: Table, name: string): Fragment | undefined {
-  let known = fragments.get(table);
-  if (!known) {
-    known = new Map((table.fragments ?? []).toReversed().flatMap((each) => (each.fragment === undefined ? [] : [[each.fragment, each] as const])));
-    fragments.set(table, known);
-  }
-  return known.get(name);
-}
-
-export function recordsOf({ data }: Table): TableRecord[] {
-  return Object.values(data.records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : a.orderIndex > b.orderIndex ? 1 : 0));
-}
 
 /** What stands in a cell, or in a card for it. */
 export function cellContent(table: Table, column: TableDefinition, value: TableValue | undefined, scene: Scene): ElementContent[] {
@@ -59,8 +41,7 @@ export function cellContent(table: Table, column: TableDefinition, value: TableV
 }
 
 function rating(value: TableValue, max: number, { labels }: Scene): ElementContent[] {
-  const most = Math.min(MOST_STARS, Math.max(1, Math.floor(max) || 1));
-  const given = Math.min(most, Math.max(0, Math.round(Number(value)) || 0));
+  const [given, most] = starsOf(value, max);
   return [el('span', { class: 'rating', role: 'img', ariaLabel: `${given} ${labels.ratingOf} ${most}` }, '★'.repeat(given) + '☆'.repeat(most - given))];
 }
 
@@ -88,18 +69,6 @@ function reference(ref: ContentRef, scene: Scene): ElementContent[] {
   if (title === undefined || title === '') return [];
   const attributes = linkAttributes(facts, scene);
   return [attributes ? el('a', attributes, words(title)) : el('span', {}, words(title))];
-}
-
-function namesOf(value: TableValue): string[] {
-  return Array.isArray(value) ? value : typeof value === 'string' && value !== '' ? [value] : [];
-}
-
-/** The picture that a cell names: as a reference, as a file or with what is said about it. */
-export function imageOf(value: TableValue | undefined): { ref: Extract<ContentRef, { kind: 'file' | 'url' }>; alt: string; fit?: string } | undefined {
-  if (Array.isArray(value)) return value[0] === undefined ? undefined : { ref: { kind: 'file', file: value[0] }, alt: '' };
-  if (typeof value !== 'object' || value === null) return undefined;
-  if ('ref' in value) return { ref: value.ref, alt: value.alt ?? '', ...(value.objectFit !== undefined && { fit: value.objectFit }) };
-  return value.kind === 'file' || value.kind === 'url' ? { ref: value, alt: '' } : undefined;
 }
 
 /** The title of a column, which may be more than plain text. */

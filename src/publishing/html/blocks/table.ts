@@ -1,9 +1,10 @@
 import type { ElementContent } from 'hast';
+import { recordsOf, type Table } from '../../../content/domain/document/table.js';
 import type { GridView, TableDefinition } from '../../../content/domain/document/types.js';
 import { entryOf } from '../../../content/domain/entry.js';
 import { classes, el, isEmpty } from '../elements.js';
 import type { Scene } from '../scene.js';
-import { cellContent, recordsOf, titleContent, type Table } from './cells.js';
+import { cellContent, titleContent } from './cells.js';
 
 const WIDEST_COLUMN = 2000;
 

@@ -1,16 +1,5 @@
+import type { PlacedSection, PlacedSiteSpace } from '../../domain/place.js';
 import { encodedPath } from './location.js';
-
-interface PlacedSection {
-  readonly id: string;
-  readonly path: string;
-  readonly isDefault: boolean;
-}
-
-interface PlacedSiteSpace {
-  readonly sectionId: string | null;
-  readonly siteSpacePath: string;
-  readonly isDefault: boolean;
-}
 
 /** Where a section begins below its site: '' for the default, else as in `/guides`. */
 export function sectionPath(section: PlacedSection | undefined): string {

@@ -1,4 +1,5 @@
 import { BLACK, contrast, hexOf, mix, parseColor, readableOn, textOn, WHITE, type Color } from './color.js';
+import { codeVariables, monochrome, type CodeSurface } from './code-theme.js';
 import { fontFaces, fontStack, type Font } from './fonts.js';
 
 export type Scheme = 'light' | 'dark';
@@ -19,6 +20,7 @@ export interface Look {
     readonly background: 'plain' | 'match';
     readonly font: Font;
     readonly monospaceFont: Font;
+    readonly codeTheme?: { readonly default: Themed; readonly openapi: Themed } | undefined;
   };
   readonly header: {
     readonly preset: 'default' | 'bold' | 'contrast' | 'custom' | 'none';
@@ -36,7 +38,7 @@ const NEUTRAL: Readonly<Record<Scheme, { readonly page: Color; readonly ink: Col
 type Variables = Readonly<Record<string, string>>;
 
 /** The style sheet of one site: its values for what the style sheets of all sites name. */
-export function themeSheet(look: Look): string {
+export function themeSheet(look: Look, codeThemes: ReadonlyMap<string, CodeSurface> = new Map()): string {
   const { corners, depth, font, monospaceFont } = look.styling;
   const [radius, control] = RADII[corners];
   const shapes: Variables = {
@@ -47,13 +49,38 @@ export function themeSheet(look: Look): string {
     '--font': fontStack(font, 'sans'),
     '--font-mono': fontStack(monospaceFont, 'mono'),
   };
-  return [fontFaces(font), fontFaces(monospaceFont), rule(':root', { ...shapes, ...palette(look, 'light') }), rule('[data-theme=dark]', palette(look, 'dark'))].join('');
+  return [fontFaces(font), fontFaces(monospaceFont), rule(':root', { ...shapes, ...palette(look, 'light') }), rule('[data-theme=dark]', palette(look, 'dark')), ...codeRules(look, codeThemes)].join('');
 }
 
 function rule(selector: string, variables: Variables): string {
   return `${selector}{${Object.entries(variables)
     .map(([name, value]) => `${name}:${value}`)
     .join(';')}}`;
+}
+
+/** Where a theme for code holds: for all of it, or only in what is shown of APIs. */
+const CODE = { default: '.content .code:not(.api *)', openapi: '.content .api .code' } as const;
+
+/** The rules that give code its theme; nothing where it has the colours of the site anyway. */
+function codeRules(look: Look, themes: ReadonlyMap<string, CodeSurface>): string[] {
+  const { codeTheme } = look.styling;
+  if (!codeTheme) return [];
+  return (['light', 'dark'] as const).flatMap((scheme) =>
+    (['default', 'openapi'] as const).flatMap((part) => {
+      const surface = codeSurface(look, codeTheme[part][scheme], scheme, themes);
+      return surface ? [rule(`[data-theme=${scheme}] ${CODE[part]}`, codeVariables(surface))] : [];
+    }),
+  );
+}
+
+function codeSurface(look: Look, name: string, shownIn: Scheme, themes: ReadonlyMap<string, CodeSurface>): CodeSurface | undefined {
+  const [, kind, own] = /^(default|monochrome)-(light|dark)$/.exec(name) ?? [];
+  if (kind === undefined) return themes.get(name);
+  const scheme = own === 'dark' ? 'dark' : 'light';
+  if (kind === 'default' && scheme === shownIn) return undefined;
+  const colors = palette(look, scheme);
+  const [background, text] = [parseColor(colors['--bg-subtle'] ?? ''), parseColor(colors['--text'] ?? '')];
+  return kind === 'monochrome' ? monochrome(scheme, background, text) : { scheme, background, text, tokens: {} };
 }
 
 /** The colours of one scheme. Text can be read (WCAG AA) on every background that it may stand on, whatever the settings say. */

@@ -1,5 +1,5 @@
 import type { Element } from 'hast';
-import type { Words } from '../domain/words.js';
+import type { Words } from '../../domain/languages/language.js';
 import { el, linkTo, rendered, symbol, type Piece } from './elements.js';
 import { pageIcon } from './page-icon.js';
 import type { Frame, Link, PageView } from './view.js';
@@ -29,12 +29,12 @@ function cover({ src, srcDark, alt, size, yPos, height }: NonNullable<PageView['
 }
 
 function pageHead(page: PageView, frame: Frame): Element | undefined {
-  const { layout, description } = page;
+  const { layout, description, heading } = page;
   const icon = pageIcon(page, frame.settings.styling.icons);
   const shown: (Element | undefined)[] = [
     page.breadcrumbs.length > 0 ? breadcrumbs(page.breadcrumbs, frame) : undefined,
     el('div.page-title', [
-      el('h1', { className: layout.title ? [] : ['visually-hidden'] }, [icon, page.title]),
+      el('h1', { id: heading?.id, className: layout.title ? undefined : ['visually-hidden'] }, [icon, heading ? rendered(heading.html) : page.title]),
       pageActions(page, frame.words),
     ]),
     description !== undefined && layout.description ? el('p.lead', description) : undefined,

@@ -1,11 +1,13 @@
 import type { Element } from 'hast';
 import { el, linkTo, spoken, symbol } from './elements.js';
 import { pageIcon } from './page-icon.js';
+import { socialLinks } from './social-links.js';
 import type { Announcement, Frame, HeaderLink, Tab } from './view.js';
 
 /** Everything above a page: its announcement, the bar with the site's name, the search and links, and the sections as tabs. */
 export function header(frame: Frame, query = ''): Element[] {
   const { settings, words, announcement } = frame;
+  const accounts = frame.social.filter(({ inHeader }) => inHeader);
   const hasTabs = frame.tabs.length > 1 || frame.tabs.some(({ tabs }) => tabs !== undefined);
   return [
     el('a.skip', { href: '#pageContent' }, words.skip),
@@ -17,6 +19,7 @@ export function header(frame: Frame, query = ''): Element[] {
         searchForm(frame, query),
         el('div.bar-end', [
           frame.header.length > 0 && el('ul.header-links', frame.header.map((link) => headerLink(link, frame))),
+          accounts.length > 0 && socialLinks(accounts),
           settings.themes.toggeable && el('button.button-plain.theme-toggle', { type: 'button', ariaLabel: words.theme }, [symbol('sun'), symbol('moon')]),
         ]),
       ]),

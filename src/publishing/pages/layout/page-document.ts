@@ -3,7 +3,7 @@ import { emojiCharacters } from '../../../content/markdown/emoji.js';
 import { hashSource, type PagePolicy } from '../answers.js';
 import { fontOrigins } from '../domain/fonts.js';
 import { themeSheet } from '../domain/theme.js';
-import { directionOf } from '../domain/words.js';
+import { directionOf } from '../../domain/languages.js';
 import { HtmlBody, NONCE_MARK } from '../html-body.js';
 import { el, htmlOf, rendered } from './elements.js';
 import { footer } from './footer.js';
@@ -30,7 +30,7 @@ export interface DocumentParts {
 export function pageDocument({ frame, head, navigation, main, query, fileOrigins }: DocumentParts): { readonly body: HtmlBody; readonly policy: PagePolicy } {
   const { settings, language } = frame;
   const { styling, themes } = settings;
-  const style = themeSheet(settings);
+  const style = themeSheet(settings, frame.codeThemes);
   const root = el(
     'html',
     { lang: language, dir: directionOf(language), dataTheme: themes.default, dataSite: frame.base, dataCopied: frame.words.copied, dataAnnouncement: frame.announcement?.key, className: [`theme-${styling.theme}`, `links-${styling.links}`, `corners-${styling.corners}`, `depth-${styling.depth}`] },
@@ -40,6 +40,8 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
         // What names the nonce comes first: everything behind it is the same for everybody.
         el('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
         el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
+        ...[frame.fonts.text, frame.fonts.code].map((font) => font && el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style })),
+        ...[frame.fonts.text, head.hasCode === true && frame.fonts.code].map((font) => font && font.latin !== undefined && el('link', { rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: 'anonymous', href: font.latin })),
         el('style', [rendered(style) ]),
         el('script', [rendered(FIRST_SCRIPT) ]),
         ...headElements(head, frame),

@@ -1,18 +1,21 @@
 import type { Element } from 'hast';
-import type { Words } from '../domain/words.js';
+import type { Words } from '../../domain/languages/language.js';
 import { el, symbol } from './elements.js';
 import { pageIcon } from './page-icon.js';
-import type { Frame, NavigationEntry } from './view.js';
-import { languageName } from '../domain/words.js';
+import { socialLinks } from './social-links.js';
+import type { Frame, ListedPage, NavigationEntry } from './view.js';
+import { languageName } from '../../domain/languages.js';
 
 /** The pages of a space, with the switch between its variants above them. */
 export function sidebar(frame: Frame, entries: readonly NavigationEntry[]): Element {
   const { words, settings } = frame;
+  const accounts = frame.social.filter(({ inHeader }) => inHeader);
   return el('aside#siteNavigation.sidebar', { dataFill: settings.styling.sidebar.background, dataList: settings.styling.sidebar.list }, [
     el('div.sidebar-head', [el('a.button-plain.sidebar-close', { href: '#pageContent', ariaLabel: words.close }, [symbol('close')])]),
     frame.variants.length > 1 && variantSwitch(frame),
     el('nav.tree', { ariaLabel: words.navigation }, [el('ul', entries.map((entry) => entryOf(entry, frame)))]),
     narrowLinks(frame),
+    accounts.length > 0 && socialLinks(accounts),
     settings.trademark.enabled && el('p.trademark', words.poweredBy),
   ]);
 }
@@ -44,6 +47,10 @@ function narrowLinks({ header, settings }: Frame): Element | undefined {
 
 function entryOf(entry: NavigationEntry, frame: Frame): Element {
   const { settings, words } = frame;
+  if (entry.kind === 'more') {
+    const label = words.morePages.replace('{count}', entry.count.toLocaleString(frame.language));
+    return el('li.tree-more', [entry.href === undefined ? el('span.tree-page', label) : el('a.tree-page', { href: entry.href }, label)]);
+  }
   const icon = pageIcon(entry, settings.styling.icons);
   if (entry.kind === 'group') {
     return el('li.tree-group', [el('p.tree-heading', [icon, entry.title]), entry.children.length > 0 && el('ul', entry.children.map((child) => entryOf(child, frame)))]);
@@ -57,6 +64,6 @@ function entryOf(entry: NavigationEntry, frame: Frame): Element {
   return el('li.branch', [line, branch(entry, words, entry.children.map((child) => entryOf(child, frame)))]);
 }
 
-function branch({ title, isOpen }: NavigationEntry, words: Words, children: readonly Element[]): Element {
+function branch({ title, isOpen }: ListedPage, words: Words, children: readonly Element[]): Element {
   return el('details', { open: isOpen }, [el('summary', { ariaLabel: words.below.replace('{title}', () => title) }, [symbol('chevron')]), el('ul', [...children])]);
 }

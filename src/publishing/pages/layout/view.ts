@@ -1,5 +1,8 @@
 import type { CustomizationSettings } from '../../../sites/customization.schema.js';
-import type { Words } from '../domain/words.js';
+import type { CodeSurface } from '../domain/code-theme.js';
+import type { FontAddresses } from '../site-fonts.js';
+import type { SocialLink } from '../domain/social.js';
+import type { Words } from '../../domain/languages/language.js';
 
 /** Where something leads; without `href` nowhere that the visitor may see. */
 export interface Link {
@@ -39,6 +42,12 @@ export interface Announcement {
   readonly key: string;
 }
 
+/** An account of the site elsewhere, and where links to it are shown. */
+export interface SocialAccount extends SocialLink {
+  readonly inHeader: boolean;
+  readonly inFooter: boolean;
+}
+
 /** What all pages of one site space have in common. */
 export interface Frame {
   readonly settings: CustomizationSettings;
@@ -56,12 +65,19 @@ export interface Frame {
   readonly tabs: readonly Tab[];
   readonly variants: readonly Variant[];
   readonly footer: readonly { readonly title: string; readonly links: readonly Link[] }[];
+  readonly social: readonly SocialAccount[];
+  /** The themes that the settings name for code. */
+  readonly codeThemes: ReadonlyMap<string, CodeSurface>;
   readonly announcement?: Announcement;
   readonly assets: { readonly style: string; readonly script: string };
+  /** Where the fonts are loaded from, as far as they are served. */
+  readonly fonts: { readonly text: FontAddresses | undefined; readonly code: FontAddresses | undefined };
 }
 
-/** A page in the sidebar. */
-export interface NavigationEntry {
+/** A page in the sidebar, or so many of them that are left out there. */
+export type NavigationEntry = ListedPage | { readonly kind: 'more'; readonly count: number; readonly href?: string };
+
+export interface ListedPage {
   readonly kind: 'page' | 'group' | 'link';
   readonly title: string;
   readonly href?: string;
@@ -83,14 +99,19 @@ export interface Head {
   readonly canonical?: string;
   /** The address of the page as Markdown. */
   readonly markdown?: string;
-  readonly alternates: readonly { readonly language: string; readonly href: string }[];
+  /** The same in other languages, or elsewhere. */
+  readonly alternates: readonly { readonly language?: string; readonly href: string }[];
   readonly isIndexed: boolean;
+  /** Whether there is code on it, and so the font of code is needed at once. */
+  readonly hasCode?: boolean;
   readonly image?: string;
 }
 
 /** Everything of a page beside its frame. */
 export interface PageView {
   readonly title: string;
+  /** The title with its marks, where it has any. */
+  readonly heading?: { readonly html: string; readonly id?: string };
   readonly icon?: string;
   readonly emoji?: string;
   readonly description?: string;

@@ -21,7 +21,7 @@ export type Rating = 'good' | 'ok' | 'bad';
 
 /** Counts what readers of published sites do, without cookies: who they are is known for a day, and only as a hash. */
 @Injectable()
-export class Readers {
+export class ReaderCounts {
   constructor(
     private readonly insights: Insights,
     private readonly clock: Clock,

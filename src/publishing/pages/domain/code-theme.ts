@@ -1,0 +1,95 @@
+import { hexOf, mix, parseColor, readableOn, type Color } from './color.js';
+
+/** A theme for code as editors have it: the colours of scopes, the last of equals counts. */
+export interface EditorTheme {
+  readonly type?: string | undefined;
+  readonly colors?: Readonly<Record<string, string>> | undefined;
+  readonly tokenColors?: readonly ScopeColor[] | undefined;
+  readonly settings?: readonly ScopeColor[] | undefined;
+}
+
+interface ScopeColor {
+  readonly scope?: string | readonly string[] | undefined;
+  readonly settings: { readonly foreground?: string | undefined };
+}
+
+/** What code stands on, and the colours of its words. */
+export interface CodeSurface {
+  readonly scheme: 'light' | 'dark';
+  readonly background: Color;
+  readonly text: Color;
+  /** By kind; those that are absent have the colours that code has without a theme. */
+  readonly tokens: Readonly<Partial<Record<Token, Color>>>;
+}
+
+/** The scopes of editors that a kind of words stands for, the most telling first. */
+const SCOPES = {
+  comment: ['comment.line', 'comment'],
+  keyword: ['keyword.control', 'keyword', 'storage.type', 'storage'],
+  string: ['string.quoted.double', 'string'],
+  'string-expression': ['string.template', 'string.quoted.double', 'string'],
+  constant: ['constant.numeric', 'constant.language', 'constant'],
+  function: ['entity.name.function', 'support.function', 'entity.name'],
+  parameter: ['variable.parameter', 'variable'],
+  punctuation: ['punctuation.separator', 'punctuation'],
+  link: ['markup.underline.link', 'markup.underline', 'string.other.link', 'string'],
+  inserted: ['markup.inserted', 'string'],
+  deleted: ['markup.deleted', 'keyword.control'],
+  changed: ['markup.changed', 'constant.numeric'],
+} as const;
+export type Token = keyof typeof SCOPES;
+const TOKENS = Object.keys(SCOPES) as Token[];
+
+/** The colours that an editor's theme has for the kinds of words that code on pages is divided into. */
+export function surfaceOf({ type, colors = {}, tokenColors, settings }: EditorTheme): CodeSurface {
+  const rules = tokenColors ?? settings ?? [];
+  const scheme = type === 'light' ? 'light' : 'dark';
+  const plain = rules.find(({ scope }) => scope === undefined)?.settings.foreground;
+  const text = parseColor(solid(colors['editor.foreground'] ?? plain) ?? (scheme === 'light' ? '#222222' : '#dddddd'));
+  const background = parseColor(solid(colors['editor.background']) ?? (scheme === 'light' ? '#ffffff' : '#1e1e1e'));
+  const tokens = TOKENS.map((token) => [token, SCOPES[token].map((scope) => colorOf(rules, scope)).find((color) => color !== undefined) ?? text]);
+  return { scheme, background, text, tokens: Object.fromEntries(tokens) as Record<Token, Color> };
+}
+
+/** Code without colours. */
+export function monochrome(scheme: 'light' | 'dark', background: Color, text: Color): CodeSurface {
+  const tokens = TOKENS.map((token) => [token, token === 'comment' ? mix(text, background, 0.4) : text]);
+  return { scheme, background, text, tokens: Object.fromEntries(tokens) as Record<Token, Color> };
+}
+
+/** A surface as custom properties, which hold for all that stands on it. Its words can be read (WCAG AA), also in marked lines. */
+export function codeVariables({ scheme, background, text, tokens }: CodeSurface): Readonly<Record<string, string>> {
+  const marked = mix(background, text, 0.1);
+  const readable = (color: Color): string => hexOf(readableOn(color, [background, marked]));
+  return {
+    'color-scheme': scheme,
+    color: readable(text),
+    '--bg': hexOf(background),
+    '--code-bg': hexOf(background),
+    '--code-mark': hexOf(marked),
+    '--text': readable(text),
+    '--text-muted': readable(mix(text, background, 0.3)),
+    '--border': hexOf(mix(background, text, 0.16)),
+    ...Object.fromEntries(TOKENS.flatMap((token) => (tokens[token] ? [[`--shiki-token-${token}`, readable(tokens[token])]] : []))),
+  };
+}
+
+/** The colour of the rule that names a scope most exactly. Rules that ask for other scopes around it are left out. */
+function colorOf(rules: readonly ScopeColor[], wanted: string): Color | undefined {
+  let [found, length] = [undefined as string | undefined, 0];
+  for (const { scope = [], settings } of rules) {
+    const color = solid(settings.foreground);
+    if (color === undefined) continue;
+    for (const each of typeof scope === 'string' ? scope.split(',') : scope) {
+      const name = each.trim();
+      if (name.length >= length && (name === wanted || wanted.startsWith(`${name}.`)) && name !== '') [found, length] = [color, name.length];
+    }
+  }
+  return found === undefined ? undefined : parseColor(found);
+}
+
+/** A colour without its transparency; undefined for what is none that is read here. */
+function solid(text: string | undefined): string | undefined {
+  const [, digits] = /^#([0-9a-f]{3}|[0-9a-f]{6})([0-9a-f]|[0-9a-f]{2})?$/i.exec(text ?? '') ?? [];
+  return digits === undefined ? undefined : `#${digits}`;
+}

@@ -1,0 +1,28 @@
+/** The repository that a space was last imported from or exported to. */
+export interface Repository {
+  /** Where people see the branch; `remote` where nobody has said. */
+  readonly url: string;
+  /** The address that it is cloned from. */
+  readonly remote: string;
+  readonly provider: string | null;
+  /** A branch, with or without `refs/heads/`. */
+  readonly ref: string;
+}
+
+/** How the services that are known by name address the form in which a file is changed. */
+const EDITORS: Readonly<Record<string, string>> = { github: 'edit', gitlab: '-/edit' };
+
+/**
+ * Where a file of a repository is changed in a browser, `path` counted from the root of the repository: the editor of GitHub
+ * or GitLab, else the file below the address that was given for the branch. Undefined where only an address to clone from is known.
+ */
+export function editAddress({ url, remote, provider, ref }: Repository, path: string): string | undefined {
+  const address = url.replace(/\/+$/, '').replace(/\.git$/, '');
+  if (!/^https?:\/\//i.test(address)) return undefined;
+  const file = path.split('/').map(encodeURIComponent).join('/');
+  const tree = /^(.*?)\/(-\/)?tree\/(.+)$/.exec(address);
+  if (tree) return `${tree[1] ?? ''}/${tree[2] ?? ''}edit/${tree[3] ?? ''}/${file}`;
+  const editor = EDITORS[provider ?? /^https?:\/\/(?:[\w-]+\.)*?(github|gitlab)\./i.exec(address)?.[1]?.toLowerCase() ?? ''];
+  if (editor !== undefined) return `${address}/${editor}/${encodeURI(ref.replace(/^refs\/heads\//, ''))}/${file}`;
+  return url === remote ? undefined : `${address}/${file}`;
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Answer } from './answers.js';
+import { facesOf, fontOfFile, servedFont, type Font, type FontFaces, type ServedFont } from './domain/fonts.js';
+
+const PATH = /\/~assets\/([\w-]+)\/([a-z0-9-]+\.(css|woff2))$/;
+const HASH_LENGTH = 16;
+const FILES_KEPT = 8 * 1024 ** 2;
+
+const require = createRequire(import.meta.url);
+
+/** Where pages load a font from. */
+export interface FontAddresses {
+  readonly style: string;
+  /** The slice that nearly every page needs. */
+  readonly latin: string | undefined;
+}
+
+interface LoadedFont extends FontFaces {
+  readonly hash: string;
+}
+
+/** Serves the fonts that settings name, each read when a site first shows it. */
+@Injectable()
+export class SiteFonts {
+  private readonly loaded = new Map<string, LoadedFont>();
+  private readonly bytes = new LRUCache<string, Buffer>({ maxSize: FILES_KEPT, sizeCalculation: ({ length }) => length });
+
+  /** The addresses of a font on a site, which never give other bytes; undefined for one that is not served. */
+  addresses(siteBasePath: string, font: Font): FontAddresses | undefined {
+    const served = servedFont(font);
+    if (!served) return undefined;
+    const { hash, latin } = this.load(served);
+    const below = `${siteBasePath}/~assets/${hash}/`;
+    return { style: `${below}${served.name}.css`, latin: latin === undefined ? undefined : below + latin };
+  }
+
+  /** Answers an address of any site; undefined for other addresses. */
+  async answer(path: string): Promise<Answer | undefined> {
+    const [, hash, file = '', type] = PATH.exec(path) ?? [];
+    const served = fontOfFile(file);
+    if (!served) return undefined;
+    const font = this.load(served);
+    if (type === 'woff2' && !font.files.has(file)) return undefined;
+    return {
+      status: 200,
+      headers: {
+        'Content-Type': type === 'css' ? 'text/css; charset=utf-8' : 'font/woff2',
+        'Cache-Control': hash === font.hash ? 'public, max-age=31536000, immutable' : 'no-cache',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        ...(type === 'css' && { Vary: 'Accept-Encoding' }),
+      },
+      body: type === 'css' ? font.css : await this.read(served, file),
+    };
+  }
+
+  private load(font: ServedFont): LoadedFont {
+    const known = this.loaded.get(font.name);
+    if (known) return known;
+    const faces = facesOf(font, font.sheets.map(({ name }) => readFileSync(require.resolve(`${font.package}/${name}`), 'utf8')));
+    const { version } = JSON.parse(readFileSync(require.resolve(`${font.package}/package.json`), 'utf8')) as { version: string };
+    const made: LoadedFont = { ...faces, hash: createHash('sha256').update(`${version}\n${faces.css}`).digest('base64url').slice(0, HASH_LENGTH) };
+    this.loaded.set(font.name, made);
+    return made;
+  }
+
+  private async read(font: ServedFont, file: string): Promise<Buffer> {
+    const bytes = this.bytes.get(file) ?? (await readFile(require.resolve(`${font.package}/files/${file}`)));
+    this.bytes.set(file, bytes);
+    return bytes;
+  }
+}
