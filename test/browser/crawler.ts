@@ -113,7 +113,8 @@ export async function crawl(start: string, headers: Readonly<Record<string, stri
       visit(page, (element) => {
         const id = attributeOf(element, 'id');
         if (id !== undefined) ids.add(id);
-        for (const address of addressesOf(element)) lead(address, url);
+        // PDFs are made for those who ask for them.
+        if (attributeOf(element, 'rel')?.split(' ').includes('nofollow') !== true) for (const address of addressesOf(element)) lead(address, url);
       });
     }
     if (type.startsWith('text/css')) for (const [, address = ''] of body.toString().matchAll(/url\(["']?([^"')]+)["']?\)/g)) lead(address, url);

@@ -150,7 +150,7 @@ export class PageRenderings {
             { title: openIn('Claude'), href: `https://claude.ai/new?q=${question}`, isExternal: true },
           ]
         : []),
-      ...(settings.pdf.enabled ? [{ title: words.pdfOfPage, href: pdfAddress(place, page) }, { title: words.pdfOfAll, href: pdfAddress(place) }] : []),
+      ...(settings.pdf.enabled ? [{ title: words.pdfOfPage, href: pdfAddress(place, page), isForPeople: true }, { title: words.pdfOfAll, href: pdfAddress(place), isForPeople: true }] : []),
       ...(edit === undefined ? [] : [{ title: words.editPage, href: edit, isExternal: true }]),
     ];
   }

@@ -46,7 +46,7 @@ export class SitePdfs {
       },
       page?.item.title ?? row.title,
     );
-    return redirect(url, {}, 302);
+    return redirect(url, { 'X-Robots-Tag': 'noindex' }, 302);
   }
 }
 

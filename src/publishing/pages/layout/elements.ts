@@ -44,8 +44,9 @@ export function spoken(text: string): Element {
 }
 
 /** A link, or its words alone where it leads nowhere. */
-export function linkTo({ title, href, isExternal }: Link, target: 'self' | 'blank', className?: string): Element {
+export function linkTo({ title, href, isExternal, isForPeople }: Link, target: 'self' | 'blank', className?: string): Element {
   const classes = className === undefined ? undefined : className.split(' ');
   if (href === undefined) return el('span', { className: classes }, title);
-  return el('a', { href, className: classes, ...(isExternal === true && { rel: 'noopener', ...(target === 'blank' && { target: '_blank' }) }) }, title);
+  const rel = [isExternal === true && 'noopener', isForPeople === true && 'nofollow'].filter((name) => name !== false);
+  return el('a', { href, className: classes, ...(rel.length > 0 && { rel }), ...(isExternal === true && target === 'blank' && { target: '_blank' }) }, title);
 }

@@ -9,6 +9,8 @@ export interface Link {
   readonly title: string;
   readonly href?: string;
   readonly isExternal?: boolean;
+  /** Whether it is only for people: what it leads to is made for whoever asks. */
+  readonly isForPeople?: boolean;
 }
 
 export interface HeaderLink extends Link {
