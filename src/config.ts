@@ -29,7 +29,7 @@ const bytes = z
   })
   .refine((value) => value > 0 && value <= 1024 ** 3, 'must be more than nothing and at most 1gb');
 
-const ENGINES = ['deepl', 'llm', 'libretranslate', 'apertium'] as const;
+const ENGINES = ['deepl', 'llm', 'libretranslate', 'bergamot', 'apertium'] as const;
 /** A translation engine as `TRANSLATION_ENGINES` names it. */
 export type TranslationEngineName = (typeof ENGINES)[number];
 const isEngine = (name: string): name is TranslationEngineName => ENGINES.some((engine) => engine === name);
@@ -163,6 +163,11 @@ export const settings = {
   llmModel: z.string().optional().describe('Name of the language model; required with LLM_URL'),
   libretranslateUrl: webAddress.optional().describe('Address of a LibreTranslate server, such as http://localhost:5000; with one, texts are sent there'),
   libretranslateApiKey: z.string().optional().describe('Key of the LibreTranslate server, where it wants one'),
+  bergamotModels: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional()
+    .describe('Folder of translation models of Firefox (Bergamot), with one folder for each pair of languages, such as en-es'),
   apertiumModes: z
     .string()
     .default('/usr/share/apertium/modes')

@@ -1,17 +1,21 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { loadConfig } from '../src/config.js';
 import { Outbound } from '../src/platform/outbound/outbound.js';
 import { joined, keepsMarkers, textOf, type Piece, type Segment } from '../src/translations/domain/segment.js';
 import { Apertium } from '../src/translations/engines/apertium.js';
 import { ApertiumPipeline } from '../src/translations/engines/apertium-pipeline.js';
+import { Bergamot } from '../src/translations/engines/bergamot.js';
 import { checkedTranslation } from '../src/translations/engines/checked-translation.js';
 import { modeFor, pairsOf, pipelineOf } from '../src/translations/engines/domain/apertium-modes.js';
 import { fromStream, toStream } from '../src/translations/engines/domain/apertium-stream.js';
 import { TranslationEngines } from '../src/translations/engines/engine.js';
+import { ModelThread } from '../src/translations/engines/model-thread.js';
 import type { TranslationJob, Translator } from '../src/translations/engines/translation-engine.js';
 import { rounds } from './property/content-generators.js';
 
@@ -186,5 +190,56 @@ describe('processes that hang or end', () => {
 
   it('are given up where none answers', async () => {
     await expect(pipelines[1]?.answers(['a', 'b', 'c', 'd'], signal)).rejects.toMatchObject({ name: 'EngineError', code: 'unavailable' });
+  });
+});
+
+describe('models of Firefox', () => {
+  /** In place of the library, whose models are not part of this repository: capitals, and what may go wrong. */
+  const LIBRARY = `exports.Translator = class {
+    constructor(model, source, target) { this.name = [model, source, target].map(String).join(); }
+    free() {}
+    translate_long(text) {
+      if (text === 'hang') for (;;);
+      if (text === 'fail') throw new Error('no');
+      return this.name + ' ' + text.toUpperCase();
+    }
+  };`;
+  let folder: string;
+  let bergamot: Bergamot;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'models-'));
+    const models = { 'library.cjs': LIBRARY, 'enes/model.enes.bin': 'm', 'enes/vocab.enes.spm': 'v', 'en-zh/model.bin': 'n', 'en-zh/srcvocab.spm': 's', 'en-zh/trgvocab.spm': 't', 'en-de/model.bin': 'alone', 'es-en/model.bin': 'nonsense', 'es-en/vocab.spm': 'v' };
+    for (const [name, text] of Object.entries(models)) {
+      await mkdir(join(folder, dirname(name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    bergamot = new Bergamot(folder, new ModelThread({ text: 500 }, join(folder, 'library.cjs')));
+  });
+  afterAll(async () => {
+    bergamot.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('are found in their folders', async () => {
+    const names = await Promise.all(['es', 'zh', 'de', 'fr'].map(async (target) => (await bergamot.find('en', target))?.name));
+    expect(names).toEqual(['bergamot enes model.enes.bin 1', 'bergamot en-zh model.bin 1', undefined, undefined]);
+    expect((await bergamot.offer()).split(', ').sort()).toEqual(['en to es', 'en to zh', 'es to en']);
+    expect(await new Bergamot('/nonexistent').offer()).toBe('');
+  });
+
+  it('translate what stands between markers, and leave out what takes too long', async () => {
+    const translator = await bergamot.find('en', 'es');
+    if (translator === undefined) throw new Error('no pair');
+    const answer = await checkedTranslation(translator, [linked('See ', 'the guide', '.'), ['hang'], ['fail'], ['a https://b.example/c d'], ['last']], job());
+    expect(answer.segments).toEqual([['m,v,v SEE ', { open: 1 }, 'm,v,v THE GUIDE', { close: 1 }, '.'], undefined, undefined, ['m,v,v A https://b.example/c m,v,v D'], ['m,v,v LAST']]);
+    expect((await (await bergamot.find('en', 'zh'))?.translate([['x']], job()))?.segments).toEqual([['n,s,t X']]);
+    await expect(translator.translate([['hang']], job({ signal: AbortSignal.timeout(50) }))).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('are told apart from files of other kinds by the library itself', async () => {
+    const real = new Bergamot(folder);
+    const translator = await real.find('es', 'en');
+    await expect(translator?.translate([['hola']], job())).rejects.toMatchObject({ name: 'EngineError', code: 'unavailable', message: expect.stringContaining('cannot be read') });
+    real.close();
   });
 });

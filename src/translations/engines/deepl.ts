@@ -61,7 +61,8 @@ export class DeepL implements Engine {
     const [sources, targets, glossaries] = await Promise.all([
       this.list('/v2/languages?type=source', (body) => body),
       this.list('/v2/languages?type=target', (body) => body),
-      this.list('/v2/glossary-language-pairs', (body) => member(body, 'supported_languages')),
+      // Without the list there are no glossaries, and terms are put in by ourselves.
+      this.list('/v2/glossary-language-pairs', (body) => member(body, 'supported_languages')).catch(orNone),
     ]);
     const pairs = glossaries.map((pair) => `${String(member(pair, 'source_lang'))}-${String(member(pair, 'target_lang'))}`);
     const languages = { sources: codesOf(sources), targets: codesOf(targets), glossaries: new Set(pairs) };
@@ -129,6 +130,11 @@ export class DeepL implements Engine {
       });
     });
   }
+}
+
+function orNone(error: unknown): [] {
+  if (error instanceof EngineError && error.code === 'invalid') return [];
+  throw error;
 }
 
 /** Without a variant, as glossaries have languages. */

@@ -3,6 +3,7 @@ import { CONFIG, type Config, type TranslationEngineName } from '../../config.js
 import { Outbound } from '../../platform/outbound/outbound.js';
 import type { Segment } from '../domain/segment.js';
 import { Apertium } from './apertium.js';
+import { Bergamot } from './bergamot.js';
 import { ChatModel } from './chat-model.js';
 import { checkedTranslation } from './checked-translation.js';
 import { DeepL, deeplAddress } from './deepl.js';
@@ -16,7 +17,7 @@ const MODEL_LIMIT = 300_000;
 
 export type EngineConfig = Pick<
   Config,
-  'translationEngines' | 'apertiumModes' | 'libretranslateUrl' | 'libretranslateApiKey' | 'deeplApiKey' | 'deeplUrl' | 'llmUrl' | 'llmApiKey' | 'llmModel'
+  'translationEngines' | 'apertiumModes' | 'bergamotModels' | 'libretranslateUrl' | 'libretranslateApiKey' | 'deeplApiKey' | 'deeplUrl' | 'llmUrl' | 'llmApiKey' | 'llmModel'
 >;
 
 /** The engine for a pair of languages. */
@@ -66,6 +67,8 @@ function engineOf(name: TranslationEngineName, config: EngineConfig, outbound: O
   switch (name) {
     case 'apertium':
       return new Apertium(config.apertiumModes);
+    case 'bergamot':
+      return config.bergamotModels === undefined ? undefined : new Bergamot(config.bergamotModels);
     case 'libretranslate': {
       const { libretranslateUrl: base, libretranslateApiKey: key } = config;
       return base === undefined ? undefined : new LibreTranslate(http({ title: 'LibreTranslate', base, timeout: SERVICE_LIMIT }), key);
