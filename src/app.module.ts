@@ -12,6 +12,7 @@ import { CommonModule } from './common/common.module.js';
 import { EnvelopeInterceptor } from './common/envelope.interceptor.js';
 import { ErrorFilter } from './common/error.filter.js';
 import { CONFIG, type Config } from './config.js';
+import { ConversationsModule } from './conversations/conversations.module.js';
 import { ContentModule } from './content/content.module.js';
 import { dataSourceOptions } from './data-source.js';
 import { GrantsModule } from './grants/grants.module.js';
@@ -79,6 +80,7 @@ export class AppModule {
         PublishingModule,
         PublishedPagesModule,
         TranslationsModule,
+        ConversationsModule,
         WebhooksModule,
       ],
       controllers: [InformationController],

@@ -173,7 +173,8 @@ describe('change requests', () => {
     const draft = await request(admin, url, 'Draft');
     await write(editor, one.url, insert('By the editor'));
     await app.current.database.execute('INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $5, now())', [id, three.id, editor.id, admin.id, three.revision]);
-    await app.current.database.execute(`UPDATE change_request SET issues_cluster_id = 'cluster' WHERE id = $1`, [two.id]);
+    await app.current.database.execute(`INSERT INTO issues_cluster (id, organization_id, label, icon, summary, created_at, updated_at) VALUES ('cluster', $1, 'Cluster', 'circle', '', now(), now())`, [org.id]);
+    expect((await editor.api.patch<ChangeRequest>(two.url, { conversationsIssuesCluster: 'cluster' })).body).toMatchObject({ conversationsIssuesCluster: 'cluster' });
     for (const place of [url, `/orgs/${org.id}`]) {
       const list = async (query: Record<string, string | number>) => (await admin.api.get<List<ChangeRequest>>(`${place}/change-requests`, { query })).body;
       expect((await list({})).items.map((item) => item.subject)).toEqual(['Three', 'Two', 'One']);

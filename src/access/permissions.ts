@@ -33,6 +33,9 @@ export const PERMISSIONS = {
   'organization:upload': { least: 'read', scope: 'space:write' },
   'organization:createOpenAPISpec': { least: 'create', scope: 'openapi:write' },
   'organization:ingestConversations': { least: 'admin', scope: 'conversations:ingest' },
+  /** What customers wrote is read by those who write documentation, and by no other members. */
+  'organization:viewConversations': { least: 'edit', scope: 'conversations:read' },
+  'organization:reviewConversations': { least: 'review', scope: 'conversations:write' },
   'organization:admin': { least: 'admin', scope: 'organization:write' },
 
   'collection:view': { least: 'read', scope: 'space:read' },
@@ -151,7 +154,7 @@ export function organizationFlags(role: AccessLevel, ownsTeam: boolean) {
     ownTeam: (ownsTeam && allows('organization:ownTeam', role)) || allows('organization:admin', role),
     createContent: allows('organization:createContent', role),
     createOpenAPISpec: false,
-    ingestConversations: false,
+    ingestConversations: allows('organization:ingestConversations', role),
     viewBilling: false,
     listMembers: allows('organization:listMembers', role),
     listTeams: allows('organization:listTeams', role),

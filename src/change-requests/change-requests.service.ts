@@ -81,20 +81,21 @@ export class ChangeRequests {
   }
 
   /** A draft on the head of the primary line, with the pages of a template if one is asked for. Without one it costs one row, whatever the size of the space. */
-  async create(caller: Caller, spaceId: string, { subject = '', template }: CreateChangeRequest): Promise<ChangeRequestRow> {
+  async create(caller: Caller, spaceId: string, { subject = '', template, conversationsIssuesCluster = null }: CreateChangeRequest): Promise<ChangeRequestRow> {
     const filled = template && (await this.templates.prepare({ caller, path: 'template.', here: primaryPoint(await this.lines.primary(spaceId)) }, template));
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
+      await this.requireCluster(spaceId, conversationsIssuesCluster);
       const made = await this.database.one<{ organizationId: string; number: number }>(
         `WITH s AS (
            UPDATE space SET change_request_number = change_request_number + 1 WHERE id = $1 AND deleted_at IS NULL
               AND NOT EXISTS (SELECT FROM translation t WHERE t.result_space_id = space.id)
            RETURNING organization_id, change_request_number, revision_id, sequence)
-         INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, created_at, updated_at)
-         SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $5, $5 FROM s
+         INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at)
+         SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $6, $5, $5 FROM s
          RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`,
-        [spaceId, id, subject, caller.userId, now],
+        [spaceId, id, subject, caller.userId, now, conversationsIssuesCluster],
       );
       if (!made) throw await this.whyNot(spaceId);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
@@ -122,11 +123,14 @@ export class ChangeRequests {
       if (changes.status !== undefined && !mayBecome(request.status, changes.status)) {
         throw new DomainError('conflict', `A ${request.status} change request cannot become ${changes.status}`);
       }
+      const { conversationsIssuesCluster: cluster } = changes;
+      await this.requireCluster(spaceId, cluster ?? null);
       const changed = await this.database.execute(
         `UPDATE change_request SET subject = coalesce($2, subject), description = coalesce($3, description), status = coalesce($4, status),
-                updated_at = $5, version = version + 1
-          WHERE id = $1 AND (subject, coalesce(description, 'null'), status) IS DISTINCT FROM (coalesce($2, subject), coalesce($3, description, 'null'), coalesce($4, status))`,
-        [request.id, changes.subject ?? null, changes.description === undefined ? null : JSON.stringify(changes.description), changes.status ?? null, this.clock.now()],
+                issues_cluster_id = CASE WHEN $6 THEN $7 ELSE issues_cluster_id END, updated_at = $5, version = version + 1
+          WHERE id = $1 AND (subject, coalesce(description, 'null'), status, issues_cluster_id)
+                IS DISTINCT FROM (coalesce($2, subject), coalesce($3, description, 'null'), coalesce($4, status), CASE WHEN $6 THEN $7 ELSE issues_cluster_id END)`,
+        [request.id, changes.subject ?? null, changes.description === undefined ? null : JSON.stringify(changes.description), changes.status ?? null, this.clock.now(), cluster !== undefined, cluster ?? null],
       );
       if (changed > 0) {
         const { organizationId } = request;
@@ -135,6 +139,13 @@ export class ChangeRequests {
       return request.id;
     });
     return this.get(spaceId, id);
+  }
+
+  /** Holds a cluster of issues of the organization that a space belongs to, so that it stays; throws `invalid` where it has none of this id. */
+  private async requireCluster(spaceId: string, id: string | null): Promise<void> {
+    if (id === null) return;
+    const cluster = await this.database.one('SELECT FROM issues_cluster k JOIN space s ON s.organization_id = k.organization_id WHERE s.id = $1 AND k.id = $2 FOR KEY SHARE OF k', [spaceId, id]);
+    if (!cluster) throw invalid('conversationsIssuesCluster', 'is not a cluster of this organization');
   }
 }
 

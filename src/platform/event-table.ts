@@ -144,6 +144,12 @@ export const EVENTS = {
   translation_failed: organization('translation', 'A translation could not be brought up to date'),
   translation_deleted: organization('translation', 'A translation was ended; its space stays', { resultSpaceId: 'id' }),
   glossary_updated: organization('organization', 'Terms of the glossary were changed', { entryIds: 'ids' }),
+  conversations_ingested: organization('organization', 'Conversations were ingested, or changed by being ingested again', { source: 'text', created: 'number', updated: 'number' }),
+  conversation_deleted: organization('conversation', 'A conversation was removed', { source: 'text' }),
+  conversations_removed: organization('organization', 'Conversations were removed with their source, or because they are older than the organization keeps them', { source: 'text?', count: 'number' }),
+  conversations_settings_updated: organization('organization', 'Settings of conversations were changed', { fields: 'texts' }),
+  issues_cluster_updated: organization('issuesCluster', 'A cluster of issues was reviewed, or what it says was changed', { fields: 'texts' }),
+  issues_clusters_rebuilt: organization('organization', 'The issues of the organization were clustered anew', { clusters: 'number', issues: 'number' }),
 
   webhook_created: organization('webhook', 'A webhook was made'),
   webhook_updated: organization('webhook', 'A webhook was changed', { fields: 'texts' }),

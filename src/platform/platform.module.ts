@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../config.js';
 import { BackgroundWork } from './jobs/background-work.js';
 import { Clockwork } from './jobs/clockwork.js';
 import { Jobs } from './jobs/jobs.js';
+import { Lanes } from './jobs/lanes.js';
 import { PlatformJobs } from './jobs/platform-jobs.js';
 import { Mail } from './mail.js';
 import { Outbound } from './outbound/outbound.js';
@@ -36,6 +37,7 @@ const SERVICES = [
   Outbox,
   OutboxRelay,
   Jobs,
+  Lanes,
   Clockwork,
   BackgroundWork,
   Blobs,

@@ -4,7 +4,7 @@ import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
-import { Lanes } from './lanes.js';
+import { Lanes } from '../platform/jobs/lanes.js';
 import type { DeliveriesQuery, DeliveryRow } from './webhooks.schema.js';
 
 const COLUMNS = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.type, d.body, d.status, d.attempts, d.due_at AS "dueAt", d.attempted_at AS "attemptedAt",
@@ -56,7 +56,7 @@ export class Deliveries {
         `INSERT INTO webhook_delivery (id, organization_id, webhook_id, event_id, type, body, status, due_at, created_at) VALUES ($1, $2, $3, $4, 'ping', $5, 'pending', $6, $6)`,
         [id, organizationId, webhookId, eventId, JSON.stringify({ eventId, type: 'ping', createdAt: now.toISOString(), organizationId, webhookId }), now],
       );
-      await this.lanes.wake(organizationId);
+      await this.lanes.wake('webhooks.deliver', organizationId);
     });
     return this.get(organizationId, webhookId, id);
   }
@@ -70,7 +70,7 @@ export class Deliveries {
         [organizationId, webhookId, id, this.clock.now()],
       );
       if (again === 0) throw notFound('Delivery');
-      await this.lanes.wake(organizationId);
+      await this.lanes.wake('webhooks.deliver', organizationId);
     });
     return this.get(organizationId, webhookId, id);
   }

@@ -3,8 +3,8 @@ import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Jobs } from '../platform/jobs/jobs.js';
+import { Lanes } from '../platform/jobs/lanes.js';
 import { verdictOf } from './domain/verdict.js';
-import { Lanes } from './lanes.js';
 import { Sender, type Attempt, type DueDelivery } from './sender.js';
 import { Webhooks } from './webhooks.service.js';
 
@@ -63,21 +63,21 @@ export class DeliveryWorker implements OnModuleInit {
     return this.database.transaction(async () => {
       // The organization may have been removed since the job was enqueued.
       const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [organizationId]);
-      if (!organization || !(await this.lanes.enter(organizationId, runId))) return [];
+      if (!organization || !(await this.lanes.enter('webhooks.deliver', organizationId, runId))) return [];
       const now = this.clock.now();
       const due = await this.database.query<DueDelivery & Record<string, unknown>>(DUE, [organizationId, new Date(now.getTime() + TOLERANCE), now]);
-      if (due.length === 0) await this.lanes.leave(organizationId, false);
+      if (due.length === 0) await this.lanes.leave('webhooks.deliver', organizationId, false);
       return due;
     });
   }
 
   private async finish(organizationId: string, runId: string, attempts: readonly Attempt[]): Promise<void> {
-    if (!(await this.lanes.holds(organizationId, runId))) return;
+    if (!(await this.lanes.holds('webhooks.deliver', organizationId, runId))) return;
     const webhooks = [...new Set(attempts.map(({ delivery }) => delivery.webhookId))].sort();
     await this.database.query('SELECT FROM webhook WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [webhooks]);
     for (const attempt of attempts) await this.judge(organizationId, attempt);
     const row = await this.database.one<{ due: boolean }>(IS_DUE, [organizationId, this.clock.now()]);
-    await this.lanes.leave(organizationId, row?.due ?? false);
+    await this.lanes.leave('webhooks.deliver', organizationId, row?.due ?? false);
   }
 
   private async judge(organizationId: string, { delivery, at, duration, answer, excerpt, problem }: Attempt): Promise<void> {
@@ -106,6 +106,6 @@ export class DeliveryWorker implements OnModuleInit {
     );
     await this.database.execute('UPDATE webhook SET previous_secret = NULL, previous_secret_until = NULL WHERE previous_secret_until <= $1', [new Date(now)]);
     const waiting = await this.database.query<{ id: string }>(`SELECT DISTINCT organization_id AS id FROM webhook_delivery WHERE status = 'pending' AND due_at < $1 ORDER BY 1`, [new Date(now - OVERDUE)]);
-    for (const { id } of waiting) await this.database.transaction(() => this.lanes.rouse(id));
+    for (const { id } of waiting) await this.database.transaction(() => this.lanes.rouse('webhooks.deliver', id));
   }
 }

@@ -3,9 +3,9 @@ import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
 import { newId } from '../common/ids.js';
 import { PUBLISHED_EVENTS } from '../platform/event-table.js';
+import { Lanes } from '../platform/jobs/lanes.js';
 import type { OutboxEvent } from '../platform/outbox.js';
 import { OutboxRelay } from '../platform/outbox-relay.js';
-import { Lanes } from './lanes.js';
 import { publishedEvent } from './published-event.js';
 
 /** The name under which the outbox keeps what webhooks have not heard of yet. */
@@ -41,6 +41,6 @@ export class FanOut implements OnModuleInit {
        ON CONFLICT ON CONSTRAINT webhook_delivery_event_key DO NOTHING`,
       [organizationId, webhooks.map(() => newId(now.getTime())), webhooks.map(({ id }) => id), event.id, type, body, now],
     );
-    await this.lanes.wake(organizationId);
+    await this.lanes.wake('webhooks.deliver', organizationId);
   }
 }

@@ -2,13 +2,12 @@ import { Module } from '@nestjs/common';
 import { Deliveries } from './deliveries.service.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { FanOut } from './fan-out.js';
-import { Lanes } from './lanes.js';
 import { Sender } from './sender.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.service.js';
 
 @Module({
   controllers: [WebhooksController],
-  providers: [Webhooks, Deliveries, FanOut, Lanes, Sender, DeliveryWorker],
+  providers: [Webhooks, Deliveries, FanOut, Sender, DeliveryWorker],
 })
 export class WebhooksModule {}

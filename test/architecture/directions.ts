@@ -55,6 +55,7 @@ export const PURE_PACKAGES: readonly RegExp[] = [
   /^hast(-util-.+)?$/,
   /^node-diff3$/,
   /^ipaddr\.js$/,
+  /^libphonenumber-js(\/.+)?$/,
   /^mdast(-util-.+)?$/,
   /^micromark(-.+)?$/,
   /^unist(-util-.+)?$/,

@@ -129,6 +129,11 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Conversations', [
     ['GET', 'ORG/conversations-clusters/{clusterId}', 'getConversationsIssuesCluster', '200 B'],
+    ['PATCH', 'ORG/conversations-clusters/{clusterId}', 'updateConversationsIssuesCluster', '200 400 404 own'],
+    ['DELETE', 'ORG/conversations/{conversationId}', 'deleteConversation', '204 own'],
+    ['DELETE', 'ORG/conversations-sources/{source}', 'deleteConversationsSource', '204 own'],
+    ['GET', 'ORG/conversations-settings', 'getConversationsSettings', '200 own'],
+    ['PATCH', 'ORG/conversations-settings', 'updateConversationsSettings', '200 400 own'],
   ]),
   ...section('Translations', [
     ['GET', 'ORG/translations-glossary', 'listGlossaryEntries', '200 paged B'],

@@ -79,6 +79,36 @@ async function delivery(world: World): Promise<Ids> {
   return { deliveryId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks/${world.ids['webhookId'] ?? ''}/ping`)).id };
 }
 
+async function ingested(world: World, source: string): Promise<string> {
+  const id = newId();
+  const path = `/orgs/${world.workspace.id}/conversations`;
+  body(await founder(world).post(path, { id, parts: [{ type: 'message', role: 'user', body: 'How is this done?' }] }, { query: { source } }));
+  return body(await founder(world).get<{ items: Made[] }>(path, { query: { source, externalId: id } })).items[0]?.id ?? '';
+}
+
+export async function conversation(world: World): Promise<Ids> {
+  return { conversationId: await ingested(world, 'email') };
+}
+
+export async function conversationsSource(world: World): Promise<Ids> {
+  const source = `integration:desk:${newId()}`;
+  await ingested(world, source);
+  return { source };
+}
+
+/** A cluster with an issue of a conversation, as they are found in the background. */
+async function cluster(world: World): Promise<Ids> {
+  const { app, workspace, ids } = world;
+  const [clusterId, issueId] = [newId(), newId()];
+  await app.database.execute(`INSERT INTO issues_cluster (id, organization_id, label, icon, summary, issues, conversations, created_at, updated_at) VALUES ($1, $2, 'Cluster', 'circle', '', 1, 1, now(), now())`, [clusterId, workspace.id]);
+  await app.database.execute(
+    `INSERT INTO conversation_issue (id, organization_id, conversation_id, source_id, cluster_id, model_version, title, summary, text, language, created_at, ingested_at)
+     SELECT $1, $2, c.id, c.source_id, $3, 0, 'Issue', '', 'How is this done?', 'en', c.created_at, c.ingested_at FROM conversation c WHERE c.id = $4`,
+    [issueId, workspace.id, clusterId, ids['conversationId']],
+  );
+  return { clusterId, issueId };
+}
+
 export async function team(world: World): Promise<Ids> {
   return { teamId: body(await founder(world).put<Made>(`/orgs/${world.workspace.id}/teams`, { title: 'Team' })).id };
 }
@@ -316,5 +346,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
   await learn(glossaryEntry);
   await learn(webhook);
   await learn(delivery);
+  await learn(conversation);
+  await learn(cluster);
   return world;
 }

@@ -85,7 +85,7 @@ function organizationFlags(role: AccessLevel, owns: boolean): Flags {
   const isMember = reaches(role, 'read');
   return {
     view: true, listMembers: isMember, listTeams: isMember, createContent: reaches(role, 'create'), admin: role === 'admin', ownTeam: role === 'admin' || (isMember && owns),
-    createOpenAPISpec: false, ingestConversations: false, viewBilling: false, listIntegrations: false, listInstallations: false, installIntegration: false,
+    createOpenAPISpec: false, ingestConversations: role === 'admin', viewBilling: false, listIntegrations: false, listInstallations: false, installIntegration: false,
   };
 }
 

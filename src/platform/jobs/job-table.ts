@@ -28,6 +28,10 @@ export function job<Payload extends object = Record<string, never>>(options: Par
 
 /** All jobs of the service. A name without a handler stops the boot. */
 export const JOBS = {
+  'conversations.derive': job<{ organization: string }>({ retries: 8, timeoutSeconds: 1800, concurrency: 2 }),
+  'conversations.rebuild': job<{ organization: string }>({ retries: 3, timeoutSeconds: 3600 }),
+  'conversations.forget': job<{ source: string }>(),
+  'conversations.tend': job({ everySeconds: 600 }),
   'documents.remove-unclaimed': job({ everySeconds: 3600 }),
   'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
   'imports.remove-stale': job({ everySeconds: 3600 }),

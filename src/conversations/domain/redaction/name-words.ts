@@ -1,0 +1,50 @@
+/** What begins a message to somebody, in the languages of most conversations; alternatives of a pattern. */
+export const GREETINGS = [
+  'hi', 'hello', 'hey', 'dear', 'good (?:morning|afternoon|evening)', 'greetings',
+  'hallo', 'guten (?:tag|morgen|abend)', 'liebe[rs]?', 'sehr geehrte[rs]?', 'servus', 'moin',
+  'bonjour', 'bonsoir', 'salut', 'ch(?:er|ère)', 'hola', 'buen[oa]s (?:d[ií]as|tardes|noches)', 'estimad[oa]', 'querid[oa]',
+  'olá', 'oi', 'bom dia', 'boa (?:tarde|noite)', 'prezad[oa]', 'car[oa]', 'ciao', 'buongiorno', 'buonasera', 'gentile', 'salve',
+  'beste', 'geachte', 'hoi', 'goede(?:morgen|middag|navond)', 'hej', 'hei', 'kære', 'kjære', 'bästa', 'cześć', 'dzień dobry', 'witam', 'szanown[ay]', 'merhaba',
+  'здравствуйте', 'привет', 'уважаем(?:ый|ая)', 'добрый день',
+].join('|');
+
+/** What ends one, before the name of whoever wrote it. */
+export const CLOSINGS = [
+  '(?:(?:kind|kindest|warm|best|many) )?regards', 'best', 'best wishes', 'all the best', 'sincerely', 'yours (?:truly|sincerely|faithfully)', 'many thanks',
+  'thanks(?: again| a lot| so much| in advance)?', 'thank you(?: very much| so much| in advance)?', 'thx', 'cheers', 'take care',
+  'mit freundliche[nm] gr(?:ü|ue)(?:ß|ss)(?:en)?', '(?:freundliche|viele|liebe|beste|schöne) grüße', 'danke(?: im voraus)?', 'vielen dank', 'mfg', 'lg', 'vg',
+  '(?:bien )?cordialement', 'bien à vous', 'sincères salutations', 'merci(?: d.avance)?', 'saludos(?: cordiales)?', 'un (?:cordial )?saludo', 'atentamente', '(?:muchas )?gracias',
+  'atenciosamente', 'abraços', 'obrigad[oa]', 'cordiali saluti', 'distinti saluti', 'grazie', 'met vriendelijke groet(?:en)?', 'groet(?:en|jes)?', 'bedankt',
+  'mvh', 'med vänlig hälsning', '(?:med venlig )?hilsen', 'pozdrawiam', 'saygılarımla', 'с уважением', 'спасибо',
+].join('|');
+
+export const TITLES = [
+  'mr', 'mrs', 'ms', 'miss', 'mx', 'dr', 'prof', 'professor', 'sir', 'herrn?', 'frau', 'monsieur', 'madame', 'mme', 'señora?', 'sra?', 'don', 'doña', 'senhora?',
+  'signora?', 'sig', 'heer', 'mevrouw', 'dhr', 'mevr', 'pani?',
+].join('|');
+
+/** What somebody says before their own name. */
+export const INTRODUCTIONS = [
+  'my name is', 'my name.s', 'mein name ist', 'ich heiße', 'je m.appelle', 'mon nom est', 'me llamo', 'mi nombre es', 'meu nome é', 'me chamo', 'mi chiamo', 'il mio nome è',
+  'mijn naam is', 'ik heet', 'jag heter', 'nazywam się', 'меня зовут',
+].join('|');
+/** The same where it may be anything else, too: it counts before the place that they are from. */
+export const SELVES = ['this is', 'i am', 'i.m', 'it.s', 'ich bin', 'hier ist', 'je suis', 'c.est', 'soy', 'eu sou', 'sono', 'ik ben'].join('|');
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** Words that stand where names do and name nobody. */
+export const NOBODY = words(`
+  there all team everyone everybody folks guys again support sir sirs madam friend friends both help hello hi hey dear customer customers service sales billing admin agent bot world
+  thanks thank regards best cheers sincerely kind kindest warm many yours wishes ladies gentlemen zusammen damen herren kollegen tous toutes messieurs mesdames équipe equipo todos todas
+  amigos equipe pessoal tutti allemaal iedereen alla alle wszystkim państwo the your you we it is this that and or for from to please can could when what how why sent also but if so
+  danke grüße merci gracias saludos grazie`);
+
+/** Names that are words as well: they are masked where a name stands, and left alone elsewhere. */
+export const ALSO_WORDS = words(`
+  will may mark grace hope bill art rob chase drew sky rose frank pat sue max page case guy link faith joy dawn summer april june august angel christian chip jack nick dot star crystal
+  ruby amber jasper rich dean king young long short brown green white black gray grey day bell price field stone banks wells rivers woods park parks hill lake ford cook baker miller
+  carter mason porter hunter fisher taylor smith van von der den del`);
+
+/** What stands before an honorific in Chinese and Japanese without naming anybody. */
+export const HONOURED_NOBODY = words('お客 皆 みな 客 各位 老 尊敬的');

@@ -1,0 +1,108 @@
+import { ALSO_WORDS, CLOSINGS, GREETINGS, HONOURED_NOBODY, INTRODUCTIONS, NOBODY, SELVES, TITLES } from './name-words.js';
+import { replaced, type Span } from './spans.js';
+
+/** Marks of Markdown and of quotations. */
+const MARKS = '[*_~> \\t]*';
+/** The end of a line, which Markdown may break with a backslash. */
+const LINE_END = '\\\\?\\r?\\n';
+const TITLE = `(?:(?:${TITLES})\\.?[ \\u00a0]+){0,2}`;
+const WORD = "\\p{Lu}(?:[\\p{L}\\p{M}'’-]{1,30}|\\.)";
+const NAME = new RegExp(`${WORD}(?:[ \\u00a0](?:(?:van|von|de|der|den|da|do|dos|del|la|le|bin|al|di|y) ){0,2}${WORD}){0,3}`, 'uy');
+const END = /[*_~ \t]*(?:[,.!?:;)\n\r—–]|\\\n|-[ \n]|$)/uy;
+const GOES_ON = /[ \t]+(?:I|I['’]\p{L}+|we|my|our|this|thanks|thank|can|could|how|just|hope|ich|wir|je|nous|yo|eu)(?!\p{L})/uy;
+const PLACE = /[,]? (?:from|with|at|here|of|von|aus|de|chez|da|di|van)(?!\p{L})/uy;
+const ANYTHING = /(?:)/uy;
+const AND = /[*_]*(?:,| and| und| et| y| e| en| &| и)[ \t]+[*_]*/uy;
+
+/** Where a name is expected: what stands before it, in any case, and one of the things that have to follow. */
+const PLACES: readonly { readonly before: RegExp; readonly behind: readonly RegExp[] }[] = [
+  { before: new RegExp(`^${MARKS}(?:(?:thanks|thank you),? )?(?:${GREETINGS})(?: again)?[ \\t]*,?[ \\t]+[*_]*${TITLE}`, 'gimu'), behind: [END, GOES_ON, AND] },
+  { before: new RegExp(`^${MARKS}(?:${CLOSINGS})[*_ ,.!]*(?:(?:${LINE_END})+[\\s*_~>—–-]*|[ ,][*_]*|[—–-][ ]?)${TITLE}`, 'gimu'), behind: [END, AND] },
+  { before: /\n[ \t]*(?:(?:--|—|–)[ \t]?|-(?=\p{Lu}))(?=[^\n]{1,60}\s*$)/gu, behind: [END] },
+  { before: new RegExp(`(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*${TITLE}`, 'giu'), behind: [ANYTHING] },
+  { before: new RegExp(`(?<!\\p{L})(?:${SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [PLACE] },
+];
+/** In small letters it is a name only between a greeting and a comma. */
+const SMALL = /^[*_~> \t]*(?:hi|hello|hey|dear|hallo|hola|bonjour|salut|ciao|olá|hoi|hej)[ ]+(\p{Ll}[\p{L}'’-]{1,20})[ ]*[,!]/gimu;
+const HONOURED = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,6}?)(?:さん|様|殿)|([\p{Script=Han}]{1,3})(?:先生|女士|小姐)/gu;
+
+/** Characters of a name that is looked for elsewhere, and how many names are. */
+const MIN_SPREAD = 3;
+const MOST_SPREAD = 200;
+/** What stands in the place of a name. */
+export const NAME_WORD = '[name]';
+
+/**
+ * Texts of one conversation without the names of people: those in greetings, signatures and introductions of any of them, and
+ * wherever else these names stand in any of them.
+ */
+export function withoutNames(texts: readonly string[]): string[] {
+  const found = texts.map(nameSpans);
+  const spread = spreading(texts.flatMap((text, index) => (found[index] ?? []).map(({ start, end }) => text.slice(start, end))));
+  return texts.map((text, index) => {
+    const own = replaced(text, found[index] ?? [], NAME_WORD);
+    return spread === undefined ? own : own.replace(spread, NAME_WORD);
+  });
+}
+
+/** Where a text names somebody. */
+function nameSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  for (const { before, behind } of PLACES) {
+    for (const { index, 0: lead } of text.matchAll(before)) {
+      let next: number | undefined = index + lead.length;
+      while (next !== undefined) {
+        const span = nameAt(text, next, behind);
+        if (span) spans.push(span);
+        next = span && matchEnd(AND, text, span.end);
+      }
+    }
+  }
+  for (const match of text.matchAll(SMALL)) pushGroup(spans, match, NOBODY);
+  for (const match of text.matchAll(HONOURED)) pushGroup(spans, match, HONOURED_NOBODY);
+  return spans;
+}
+
+function pushGroup(spans: Span[], match: RegExpExecArray, nobody: ReadonlySet<string>): void {
+  const name = match[1] ?? match[2] ?? '';
+  if (name === '' || nobody.has(name.toLowerCase())) return;
+  const start = match.index + match[0].indexOf(name);
+  spans.push({ start, end: start + name.length });
+}
+
+/** The longest name that begins at `start` and is followed by what it takes. */
+function nameAt(text: string, start: number, behind: readonly RegExp[]): Span | undefined {
+  NAME.lastIndex = start;
+  let name = NAME.exec(text)?.[0];
+  while (name !== undefined && name !== '') {
+    const end = start + name.length;
+    const [first = ''] = name.split(/[ \u00a0]/);
+    if (NOBODY.has(first.toLowerCase())) return undefined;
+    if (behind.some((pattern) => matchEnd(pattern, text, end) !== undefined)) return { start, end };
+    name = name.slice(0, Math.max(0, name.search(/[ \u00a0][^ \u00a0]*$/u)));
+  }
+  return undefined;
+}
+
+function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  const match = pattern.exec(text);
+  return match ? at + match[0].length : undefined;
+}
+
+/** A pattern for names as whole words wherever they stand; words that mean something else as well do not count alone. */
+function spreading(names: readonly string[]): RegExp | undefined {
+  const wanted = new Set<string>();
+  for (const name of names) {
+    if (/[ \u00a0]/.test(name)) wanted.add(name);
+    for (const word of name.split(/[ \u00a0]/)) {
+      const small = word.toLowerCase();
+      if (word.length < MIN_SPREAD || word.endsWith('.') || ALSO_WORDS.has(small) || NOBODY.has(small)) continue;
+      wanted.add(word);
+      wanted.add(word.charAt(0).toUpperCase() + word.slice(1));
+    }
+  }
+  if (wanted.size === 0) return undefined;
+  const longestFirst = [...wanted].sort((a, b) => b.length - a.length).slice(0, MOST_SPREAD);
+  return new RegExp(`(?<![\\p{L}\\p{N}_[])(?:${longestFirst.map((name) => name.replaceAll('.', '\\.')).join('|')})(?![\\p{L}\\p{N}_])`, 'gu');
+}

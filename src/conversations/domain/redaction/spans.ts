@@ -1,0 +1,18 @@
+/** A piece of a text that says something about a person; `end` is the first character behind it. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text in which a word stands for each span; spans that overlap count once. */
+export function replaced(text: string, spans: readonly Span[], word: string): string {
+  if (spans.length === 0) return text;
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    if (start < at) continue;
+    parts.push(text.slice(at, start), word);
+    at = end;
+  }
+  return parts.join('') + text.slice(at);
+}

@@ -1,0 +1,104 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { beforehand } from '../common/beforehand.js';
+import { Clock } from '../common/clock.js';
+import { Database } from '../common/database.js';
+import { DomainError } from '../common/errors.js';
+import { newId } from '../common/ids.js';
+import { Lanes } from '../platform/jobs/lanes.js';
+import { Outbox } from '../platform/outbox.js';
+import { cleanBody, cleanSubject } from './domain/clean.js';
+import type { ConversationInput } from './domain/conversation.js';
+import { redacted } from './domain/redaction/redact.js';
+import { ConversationsSettings } from './settings.service.js';
+
+const MAX_SOURCES = 100;
+/** Milliseconds after which others get their turn. */
+const TURN = 10;
+
+/**
+ * Rows are locked in the order of their ids, so that the same conversations can be ingested many times at once. What is there
+ * already in the same words is not written, and issues are found anew only where these change.
+ */
+const UPSERT = `INSERT INTO conversation AS c (id, organization_id, source_id, external_id, subject, parts, metadata, created_at, ingested_at)
+  SELECT n.id, $1, $2, n.external_id, n.subject, n.parts, n.metadata, coalesce(n.created_at, $3), $3
+    FROM unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::timestamptz[]) AS n (id, external_id, subject, parts, metadata, created_at)
+  ON CONFLICT (source_id, external_id) DO UPDATE SET subject = excluded.subject, parts = excluded.parts, metadata = excluded.metadata, ingested_at = excluded.ingested_at, version = c.version + 1,
+         created_at = CASE WHEN excluded.metadata ? 'createdAt' THEN excluded.created_at ELSE c.created_at END,
+         processed_at = CASE WHEN (c.subject, c.parts) IS NOT DISTINCT FROM (excluded.subject, excluded.parts)
+                              AND (NOT excluded.metadata ? 'createdAt' OR excluded.created_at = c.created_at) THEN c.processed_at END
+   WHERE (c.subject, c.parts, c.metadata) IS DISTINCT FROM (excluded.subject, excluded.parts, excluded.metadata)
+  RETURNING xmax = 0 AS "isNew", processed_at IS NULL AS "isPending"`;
+
+/** Takes conversations in: clean, and without personal data where the organization wants it so. Nothing else of them is ever written. */
+@Injectable()
+export class Ingestion {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    private readonly lanes: Lanes,
+    private readonly settings: ConversationsSettings,
+  ) {}
+
+  /** Adds conversations of a source or replaces them by their ids, all of them or none; of several with one id the last one counts. */
+  async ingest(organizationId: string, source: string, conversations: readonly ConversationInput[]): Promise<void> {
+    if (conversations.length === 0) return;
+    const prepared = await beforehand(() => this.prepare(organizationId, conversations));
+    await this.database.transaction(async () => {
+      const sourceId = await this.source(organizationId, source);
+      const now = this.clock.now();
+      const rows = await this.database.query<{ isNew: boolean; isPending: boolean }>(UPSERT, [
+        organizationId,
+        sourceId,
+        now,
+        prepared.map(() => newId(now.getTime())),
+        prepared.map(({ id }) => id),
+        prepared.map(({ subject }) => subject ?? null),
+        prepared.map(({ parts }) => JSON.stringify(parts.map(({ role, body }) => ({ role, body })))),
+        prepared.map(({ metadata }) => JSON.stringify(metadata)),
+        prepared.map(({ metadata }) => metadata.createdAt ?? null),
+      ]);
+      if (rows.length === 0) return;
+      const created = rows.filter(({ isNew }) => isNew).length;
+      await this.outbox.record({ type: 'conversations_ingested', organizationId, target: organizationId, payload: { source, created, updated: rows.length - created } });
+      if (rows.some(({ isPending }) => isPending)) await this.lanes.wake('conversations.derive', organizationId);
+    });
+  }
+
+  /** Conversations as they are stored, each once, in the order of their ids; others have their turns meanwhile. */
+  private async prepare(organizationId: string, conversations: readonly ConversationInput[]): Promise<ConversationInput[]> {
+    const redacts = await this.settings.redacts(organizationId);
+    const prepared: ConversationInput[] = [];
+    let begin = performance.now();
+    for (const [, conversation] of [...new Map(conversations.map((each) => [each.id, each]))].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const clean = cleaned(conversation);
+      prepared.push(redacts ? redacted(clean) : clean);
+      if (performance.now() - begin < TURN) continue;
+      await setImmediate();
+      begin = performance.now();
+    }
+    return prepared;
+  }
+
+  /** The id of a source, made where it is new; it cannot be deleted before the end of the transaction. */
+  private async source(organizationId: string, name: string): Promise<string> {
+    for (;;) {
+      const known = await this.database.one<{ id: string }>('SELECT id FROM conversation_source WHERE organization_id = $1 AND name = $2 AND deleted_at IS NULL FOR SHARE', [organizationId, name]);
+      if (known) return known.id;
+      const now = this.clock.now();
+      const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM conversation_source WHERE organization_id = $1 AND deleted_at IS NULL', [organizationId]);
+      if ((held?.count ?? 0) >= MAX_SOURCES) throw new DomainError('conflict', `An organization has ${MAX_SOURCES} sources of conversations at most`);
+      await this.database.execute('INSERT INTO conversation_source (id, organization_id, name, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [newId(now.getTime()), organizationId, name, now]);
+    }
+  }
+}
+
+function cleaned(conversation: ConversationInput): ConversationInput {
+  const { subject, parts } = conversation;
+  return {
+    ...conversation,
+    ...(subject !== undefined && { subject: cleanSubject(subject) }),
+    parts: parts.map((part) => ({ ...part, body: cleanBody(part.body) })),
+  };
+}

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../common/database.js';
+import type { EnqueueOptions } from './job-queue.js';
+import { JOBS, type PayloadOf } from './job-table.js';
+import { Jobs } from './jobs.js';
+
+/** The jobs that work for one organization. */
+type LaneJob = { [Name in keyof typeof JOBS]: PayloadOf<(typeof JOBS)[Name]> extends { readonly organization: string } ? Name : never }[keyof typeof JOBS];
+
+interface Lane {
+  readonly woken: boolean;
+  readonly runId: string | null;
+  readonly busy: boolean;
+}
+
+/**
+ * One lane for each organization and kind of job: one job at a time works in it, whatever waits there. Everything is decided
+ * under the lock of the lane, so that nothing is left without a job that will see it.
+ */
+@Injectable()
+export class Lanes {
+  constructor(
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+  ) {}
+
+  /**
+   * Sees to it that what is due is worked on; belongs into the transaction that made it due. A job that has not begun will
+   * see it, and so will one that is at work, before it leaves.
+   */
+  async wake(job: LaneJob, organizationId: string, options: EnqueueOptions = {}): Promise<void> {
+    const { woken, busy } = await this.lock(job, organizationId);
+    if (woken || busy) return;
+    await this.database.execute('UPDATE job_lane SET woken = true WHERE organization_id = $1 AND job = $2', [organizationId, job]);
+    await this.jobs.enqueue(job, { organization: organizationId }, options);
+  }
+
+  /** The same where the job that was to come may have been lost. */
+  async rouse(job: LaneJob, organizationId: string, options: EnqueueOptions = {}): Promise<void> {
+    await this.database.execute('UPDATE job_lane SET woken = false WHERE organization_id = $1 AND job = $2', [organizationId, job]);
+    await this.wake(job, organizationId, options);
+  }
+
+  /** Takes the lane for a run, in a transaction; false while another one has it, which will see what is due before it leaves. */
+  async enter(job: LaneJob, organizationId: string, runId: string): Promise<boolean> {
+    const lane = await this.lock(job, organizationId);
+    if (lane.busy && lane.runId !== runId) return false;
+    // Longer than an attempt can take.
+    await this.database.execute(
+      `UPDATE job_lane SET woken = false, run_id = $3, leased_until = now() + $4 * interval '1 second' WHERE organization_id = $1 AND job = $2`,
+      [organizationId, job, runId, JOBS[job].timeoutSeconds],
+    );
+    return true;
+  }
+
+  /** Whether the run still has the lane, which is locked for the rest of the transaction: what it has done does not count otherwise. */
+  async holds(job: LaneJob, organizationId: string, runId: string): Promise<boolean> {
+    return (await this.lock(job, organizationId)).runId === runId;
+  }
+
+  /** Gives the lane back, and the next job to it where something `isDue`. */
+  async leave(job: LaneJob, organizationId: string, isDue: boolean, options: EnqueueOptions = {}): Promise<void> {
+    await this.database.execute('UPDATE job_lane SET run_id = NULL, leased_until = NULL WHERE organization_id = $1 AND job = $2', [organizationId, job]);
+    if (isDue) await this.wake(job, organizationId, options);
+  }
+
+  private async lock(job: LaneJob, organizationId: string): Promise<Lane> {
+    await this.database.execute('INSERT INTO job_lane (organization_id, job) VALUES ($1, $2) ON CONFLICT DO NOTHING', [organizationId, job]);
+    const lane = await this.database.one<Lane & Record<string, unknown>>(
+      'SELECT woken, run_id AS "runId", coalesce(leased_until > now(), false) AS busy FROM job_lane WHERE organization_id = $1 AND job = $2 FOR UPDATE',
+      [organizationId, job],
+    );
+    if (!lane) throw new Error(`the organization ${organizationId} has no lane`);
+    return lane;
+  }
+}

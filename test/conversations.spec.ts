@@ -1,0 +1,404 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Jobs } from '../src/platform/jobs/jobs.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Person, type Workspace } from './build.js';
+
+const app = useApp();
+
+interface Conversation {
+  id: string;
+  subject?: string;
+  createdAt: string;
+  processedAt?: string;
+  source: string;
+  urls: { location: string; source?: string };
+}
+interface Whole {
+  conversation: Conversation;
+  parts: { type: string; role: string; body: string }[];
+  metadata: { url?: string; attributes?: Record<string, string>; createdAt?: string };
+}
+interface Issue {
+  issue: { id: string; title: string; summary: string; createdAt: string; ingestedAt: string; conversation: string; cluster?: string };
+  conversation: Conversation;
+}
+interface Cluster {
+  id: string;
+  label: string;
+  icon: string;
+  summary: string;
+  updatedAt: string;
+  weeklyPulse: number[];
+  sources: Record<string, number>;
+  stats: { issues: number; conversations: number; tasksTotal: number };
+}
+interface List<Item> {
+  items: Item[];
+  count: number;
+  next?: { page: string };
+}
+
+const at = ({ id }: Workspace, path: string) => `/orgs/${id}/conversations${path}`;
+const says = (body: string, role = 'user') => ({ type: 'message', role, body });
+const sql = <Row extends Record<string, unknown>>(text: string, values: readonly unknown[] = []) => app.current.database.query<Row>(text, values);
+const DESK = 'integration:desk:one';
+
+async function ingest({ admin, id }: Workspace, body: object, source?: string): Promise<void> {
+  expect((await admin.api.post(`/orgs/${id}/conversations`, body, { query: { source } })).status).toBe(204);
+}
+
+async function all<Item>({ admin }: Workspace, path: string, query: Record<string, string> = {}): Promise<Item[]> {
+  const items: Item[] = [];
+  let page: string | undefined;
+  do {
+    const { body } = await admin.api.get<List<Item>>(path, { query: { ...query, limit: 7, page } });
+    items.push(...body.items);
+    page = body.next?.page;
+    if (page === undefined) expect(items).toHaveLength(body.count);
+  } while (page !== undefined);
+  return items;
+}
+
+/** Does all that is due, or will be, in the background. */
+async function settle(): Promise<void> {
+  for (;;) {
+    await sql(`UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name LIKE 'conversations.%' AND state < 'active'`);
+    if ((await app.current.get(Jobs).drain()) === 0) return;
+  }
+}
+
+/** Questions about four things, each asked in many words. */
+const TOPICS = ['export the handbook to PDF', 'log in with the identity provider', 'pay the invoice by credit card', 'find a page in the search'];
+const QUESTIONS = ['How can I %s? It fails with an error every time.', 'I tried to %s but nothing happens at all.', 'We cannot %s since yesterday, please help us.', 'Why is it not possible to %s any more?', 'Since the last update it is broken when we %s.', 'Every attempt to %s ends with a blank page.'];
+const question = (topic: number, way: number) => (QUESTIONS[way % QUESTIONS.length] ?? '').replace('%s', TOPICS[topic] ?? '');
+const asked = (count: number, topics = TOPICS.length) =>
+  Array.from({ length: count }, (_, index) => ({ id: `t${index}`, parts: [says(question(index % topics, Math.floor(index / topics))), says('We are looking into it.', 'team-member')] }));
+
+afterEach(() => app.current.setTime(undefined));
+
+describe('ingestion', () => {
+  it('takes one conversation, which is listed and read', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const createdAt = '2026-11-01T10:00:00.000Z';
+    const body = { id: 'ticket-1', subject: 'Export', metadata: { url: 'https://desk.example.com/1', attributes: { plan: 'pro' }, createdAt }, parts: [says('The **export** fails.'), says('It works again.', 'assistant')] };
+    await ingest(workspace, body, DESK);
+    const { items } = (await api.get<List<Conversation>>(at(workspace, ''))).body;
+    expect(items).toEqual([{ object: 'conversation', id: expect.stringMatching(/^[A-Za-z]\w{19}$/), subject: 'Export', createdAt, source: DESK, urls: { location: expect.stringContaining('/conversations/'), source: 'https://desk.example.com/1' } }]);
+    const whole = await api.get<Whole>(at(workspace, `/${items[0]?.id}`));
+    expect(whole.body).toEqual({ conversation: items[0], parts: body.parts, metadata: body.metadata });
+    expect((await api.get<List<Conversation>>(at(workspace, ''), { query: { externalId: 'ticket-1' } })).body.items).toEqual(items);
+    expect((await api.get<List<Conversation>>(at(workspace, ''), { query: { externalId: 'ticket-1', source: 'email' } })).body.count).toBe(0);
+    expect((await api.get(at(workspace, '/AbCdEfGh0123456789Xy'))).status).toBe(404);
+  });
+
+  it('replaces conversations by their ids, source by source, and writes nothing where nothing is new', async () => {
+    const workspace = await buildOrganization(app.current);
+    const [first, second] = [{ id: '1', subject: 'A', parts: [says('First words')] }, { id: '2', parts: [] }];
+    await ingest(workspace, [first, second, { ...first, subject: 'B' }]);
+    await ingest(workspace, first, 'email');
+    const listed = await all<Conversation>(workspace, at(workspace, ''));
+    expect(listed.map(({ subject, source }) => [subject, source]).sort()).toEqual([[undefined, 'integration:api:default'], ['A', 'email'], ['B', 'integration:api:default']]);
+    const state = () => sql('SELECT c.*, xmin FROM conversation c WHERE organization_id = $1 ORDER BY id', [workspace.id]);
+    const events = () => sql<{ payload: object }>(`SELECT payload FROM event WHERE organization_id = $1 AND type = 'conversations_ingested' ORDER BY at, id`, [workspace.id]);
+    const before = await state();
+    await ingest(workspace, [{ ...first, subject: 'B' }, second]);
+    await ingest(workspace, []);
+    expect(await state()).toEqual(before);
+    await ingest(workspace, { ...second, metadata: { attributes: { plan: 'free' } } });
+    expect((await events()).map(({ payload }) => payload)).toEqual([
+      { source: 'integration:api:default', created: 2, updated: 0 },
+      { source: 'email', created: 1, updated: 0 },
+      { source: 'integration:api:default', created: 0, updated: 1 },
+    ]);
+  });
+
+  it('names what is wrong by its place, and takes nothing of it', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const good = { id: '1', parts: [says('Words')] };
+    const refused = async (body: unknown, query: Record<string, string> = {}) => {
+      const answer = await api.post<{ error: { details: { path: string }[] } }>(at(workspace, ''), body, { query });
+      expect(answer.status).toBe(400);
+      return answer.body.error.details.map(({ path }) => path);
+    };
+    expect(await refused({ parts: [] })).toEqual(['id']);
+    expect(await refused([good, { id: '', parts: [says('x', 'robot')] }])).toEqual(['1.id', '1.parts.0.role']);
+    expect(await refused({ ...good, subject: 'x'.repeat(513) })).toEqual(['subject']);
+    expect(await refused({ ...good, id: 'x'.repeat(256) })).toEqual(['id']);
+    expect(await refused({ ...good, parts: [says('x'.repeat(100_001))] })).toEqual(['parts.0.body']);
+    expect(await refused({ ...good, parts: Array.from({ length: 501 }, () => says('x')) })).toEqual(['parts']);
+    expect(await refused({ ...good, metadata: { createdAt: 'yesterday', attributes: { a: 1 } } })).toEqual(['metadata.attributes.a', 'metadata.createdAt']);
+    expect(await refused({ ...good, metadata: { attributes: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, ''])) } })).toEqual(['metadata.attributes']);
+    expect(await refused(Array.from({ length: 1001 }, (_, index) => ({ ...good, id: `${index}` })))).toEqual(['']);
+    expect(await refused(good, { source: 'twitter' })).toEqual(['source']);
+    expect((await api.get<List<Conversation>>(at(workspace, ''))).body.count).toBe(0);
+  });
+
+  it('keeps neither HTML nor personal data, nowhere', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const secrets = ['jane.roe@mail.example', '4111 1111 1111 1111', '+49 170 1234567', 'Ottoline', 'Vandermeer'];
+    const [email, card, phone, first, last] = secrets;
+    const body = {
+      id: 'p1',
+      subject: `Question of ${first} <${email}>`,
+      metadata: { url: `https://desk.example.com/?user=${encodeURIComponent(email ?? '')}`, attributes: { customer_name: `${first} ${last}`, email: email ?? '', plan: 'pro' } },
+      parts: [
+        says(`<p>Hello team,</p><p>my card <b>${card}</b> was charged twice, call me at ${phone} or <a href="mailto:${email}">write</a>.</p><script>steal()</script><p>Best regards<br>${first} ${last}</p>`),
+        says(`Hi ${first},\n\nwe have written to ${email}.`, 'team-member'),
+      ],
+    };
+    const path = at(workspace, '');
+    for (let i = 0; i < 2; i++) expect((await api.post(path, body, { headers: { 'Idempotency-Key': 'personal' } })).status).toBe(204);
+    expect((await api.post(path, { ...body, parts: [says(`${email}`, 'robot')] })).status).toBe(400);
+    const { id } = (await api.get<List<Conversation>>(path)).body.items[0] ?? { id: '' };
+    const whole = (await api.get<Whole>(`${path}/${id}`)).body;
+    expect(whole).toMatchObject({
+      conversation: { subject: 'Question of [name] <[email]>', urls: { location: expect.anything() } },
+      parts: [
+        { role: 'user', body: 'Hello team,\n\nmy card **[card]** was charged twice, call me at [phone] or write.\n\nBest regards\\\n[name]' },
+        { role: 'team-member', body: 'Hi [name],\n\nwe have written to [email].' },
+      ],
+      metadata: { attributes: { customer_name: '[name]', email: '[email]', plan: 'pro' } },
+    });
+    expect(whole.metadata.url).toBeUndefined();
+    await settle();
+    const tables = await sql<{ name: string }>(`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'jobs')`);
+    for (const { name } of tables) {
+      const [found] = await sql<{ count: string }>(`SELECT count(*) AS count FROM ${name} t WHERE t::text LIKE ANY ($1)`, [secrets.map((secret) => `%${secret}%`)]);
+      expect([name, found?.count]).toEqual([name, '0']);
+    }
+  });
+
+  it('keeps what was said where the organization wants it so', async () => {
+    const workspace = await buildOrganization(app.current);
+    const settings = at(workspace, '-settings');
+    const { api } = workspace.admin;
+    expect((await api.get(settings)).body).toMatchObject({ redaction: true, retentionDays: null, analysis: { status: 'idle', waiting: 0 } });
+    const changed = await api.patch(settings, { redaction: false });
+    expect(changed.body).toMatchObject({ redaction: false, retentionDays: null });
+    expect((await api.get(settings)).body).toMatchObject({ redaction: false });
+    expect((await api.patch(settings, { redaction: true }, { headers: { 'If-Match': '"0.x"' } })).status).toBe(412);
+    for (const body of [{ retentionDays: 0 }, { redaction: 'yes' }]) expect((await api.patch(settings, body)).status).toBe(400);
+    await ingest(workspace, { id: '1', parts: [says('<p>Hi Ottoline,</p><p>write to me@mail.example</p>')] });
+    const [{ id } = { id: '' }] = await all<Conversation>(workspace, at(workspace, ''));
+    expect((await api.get<Whole>(at(workspace, `/${id}`))).body.parts).toEqual([says('Hi Ottoline,\n\nwrite to me\\@mail.example')]);
+  });
+
+  it('makes the same of 50 parallel calls as of one', async () => {
+    const workspace = await buildOrganization(app.current);
+    const batches = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? asked(40) : asked(40).reverse()));
+    const answers = await Promise.all(batches.map((batch) => workspace.admin.api.post(at(workspace, ''), batch)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+    expect(await all(workspace, at(workspace, ''))).toHaveLength(40);
+    expect(await sql('SELECT max(version) AS version FROM conversation WHERE organization_id = $1', [workspace.id])).toEqual([{ version: 1 }]);
+    expect(await sql(`SELECT count(*)::int AS jobs FROM jobs.job WHERE name = 'conversations.derive' AND state < 'active' AND data -> 'payload' ->> 'organization' = $1`, [workspace.id])).toEqual([{ jobs: 1 }]);
+  });
+});
+
+describe('issues and clusters', () => {
+  let workspace: Workspace;
+  beforeAll(async () => {
+    workspace = await buildOrganization(app.current);
+    await ingest(workspace, asked(40), 'email');
+    await ingest(workspace, [{ id: 'late', metadata: { createdAt: '2020-01-01T00:00:00.000Z' }, parts: [says(question(0, 1))] }], DESK);
+    expect((await workspace.admin.api.get(at(workspace, '-settings'))).body).toMatchObject({ analysis: { status: 'pending', waiting: 41 } });
+    await settle();
+    expect((await workspace.admin.api.get(at(workspace, '-settings'))).body).toMatchObject({ analysis: { status: 'idle', waiting: 0, clusteredAt: expect.any(String) } });
+  }, 60_000);
+
+  it('are found in all conversations, and listed by conversation and cluster', async () => {
+    const conversations = await all<Conversation>(workspace, at(workspace, ''));
+    expect(conversations.filter(({ processedAt }) => processedAt === undefined)).toEqual([]);
+    expect(await all<Conversation>(workspace, at(workspace, ''), { source: DESK })).toHaveLength(1);
+    const issues = await all<Issue>(workspace, at(workspace, '-issues'));
+    expect(issues.length).toBeGreaterThanOrEqual(41);
+    expect(new Set(issues.map(({ issue }) => issue.conversation))).toEqual(new Set(conversations.map(({ id }) => id)));
+    const [first] = issues;
+    const { api } = workspace.admin;
+    expect((await api.get<Issue>(at(workspace, `-issues/${first?.issue.id}`))).body).toEqual(first);
+    expect(first?.conversation).toEqual((await api.get<Whole>(at(workspace, `/${first?.issue.conversation}`))).body.conversation);
+    const ofOne = await all<Issue>(workspace, at(workspace, '-issues'), { conversation: first?.issue.conversation ?? '' });
+    expect(ofOne.map(({ issue }) => issue.conversation)).toEqual(ofOne.map(() => first?.issue.conversation));
+    expect((await api.get(at(workspace, '-issues/AbCdEfGh0123456789Xy'))).status).toBe(404);
+    expect((await api.get(at(workspace, '-clusters/AbCdEfGh0123456789Xy'))).status).toBe(404);
+  });
+
+  it('add up', async () => {
+    const issues = await all<Issue>(workspace, at(workspace, '-issues'));
+    const clusters = await all<Cluster>(workspace, at(workspace, '-clusters'));
+    expect(clusters.length).toBeGreaterThan(1);
+    for (const cluster of clusters) {
+      const own = issues.filter(({ issue }) => issue.cluster === cluster.id);
+      expect((await all<Issue>(workspace, at(workspace, '-issues'), { cluster: cluster.id })).map(({ issue }) => issue.id)).toEqual(own.map(({ issue }) => issue.id));
+      const late = own.filter(({ conversation }) => conversation.source === DESK).length;
+      expect(cluster.weeklyPulse).toEqual([...Array.from({ length: 12 }, () => 0), own.length - late]);
+      expect(cluster.sources).toEqual({ ...(own.length > late && { email: own.length - late }), ...(late > 0 && { [DESK]: late }) });
+      expect(cluster.stats).toEqual({ issues: own.length, conversations: new Set(own.map(({ issue }) => issue.conversation)).size, tasksTotal: 0, tasksBacklog: 0, tasksStarted: 0, tasksCompleted: 0, tasksCancelled: 0 });
+      expect((await workspace.admin.api.get<Cluster>(at(workspace, `-clusters/${cluster.id}`))).body).toEqual(cluster);
+    }
+    for (const order of ['issues', 'conversations'] as const) {
+      const listed = await all<Cluster>(workspace, at(workspace, '-clusters'), { orderBy: order, order: 'asc' });
+      expect(listed.map(({ stats }) => stats[order])).toEqual(clusters.map(({ stats }) => stats[order]).sort((a, b) => a - b));
+    }
+    for (const orderBy of ['tasksTotal', 'tasksBacklog', 'tasksStarted']) expect((await all<Cluster>(workspace, at(workspace, '-clusters'), { orderBy })).length).toBe(clusters.length);
+    const [busy] = [...clusters].sort((a, b) => b.stats.issues - a.stats.issues);
+    app.current.setTime(new Date(Date.now() + 3 * 7 * 24 * 3600 * 1000));
+    const { weeklyPulse } = (await workspace.admin.api.get<Cluster>(at(workspace, `-clusters/${busy?.id}`))).body;
+    expect(weeklyPulse).toEqual([...(busy?.weeklyPulse.slice(3) ?? []), 0, 0, 0]);
+  });
+
+  it('take new issues into the clusters that are there, and keep these when they are built anew', async () => {
+    const before = await all<Cluster>(workspace, at(workspace, '-clusters'));
+    await ingest(workspace, [0, 1, 2, 3].map((topic) => ({ id: `new${topic}`, parts: [says(`Please tell me: ${question(topic, 0)}`)] })), 'email');
+    await app.current.get(Jobs).drain();
+    const placed = (await all<Issue>(workspace, at(workspace, '-issues'))).filter(({ issue }) => issue.title.startsWith('Please') || issue.summary.includes('Please'));
+    expect(placed.filter(({ issue }) => before.some(({ id }) => id === issue.cluster)).length).toBeGreaterThan(0);
+    await settle();
+    const after = await all<Cluster>(workspace, at(workspace, '-clusters'));
+    expect(after.filter(({ id }) => before.some((each) => each.id === id)).length).toBeGreaterThan(before.length / 2);
+  });
+
+  it('keep their ids where a conversation says the same as before, and lose what is not said any more', async () => {
+    const own = await buildOrganization(app.current);
+    await ingest(own, { id: '1', parts: [says(question(0, 0))] });
+    await settle();
+    const [first] = await all<Issue>(own, at(own, '-issues'));
+    await ingest(own, { id: '1', subject: 'Named', parts: [says(question(0, 0))] });
+    await settle();
+    const [second] = await all<Issue>(own, at(own, '-issues'));
+    expect([second?.issue.id, second?.conversation.subject]).toEqual([first?.issue.id, 'Named']);
+    await ingest(own, { id: '1', parts: [says('Thank you!')] });
+    await settle();
+    expect(await all(own, at(own, '-issues'))).toEqual([]);
+    expect(await all(own, at(own, '-clusters'))).toEqual([]);
+  });
+
+  it('are reviewed, renamed and linked with change requests, and stay then', async () => {
+    const own = await buildOrganization(app.current);
+    const { api } = own.admin;
+    await ingest(own, asked(40));
+    await settle();
+    const [reviewed, linked, loose] = await all<Cluster>(own, at(own, '-clusters'), { orderBy: 'issues' });
+    const path = at(own, `-clusters/${reviewed?.id}`);
+    const etag = (await api.get(path)).headers.get('etag') ?? '';
+    const changed = await api.patch<Cluster>(path, { label: 'Exports', icon: 'file-pdf' }, { headers: { 'If-Match': etag } });
+    expect(changed.body).toMatchObject({ label: 'Exports', icon: 'file-pdf', summary: reviewed?.summary });
+    expect((await api.get<Cluster>(path)).body).toEqual(changed.body);
+    expect((await api.patch(path, { label: 'Other' }, { headers: { 'If-Match': etag } })).status).toBe(412);
+    for (const body of [{ label: ' ' }, { icon: 'No icon' }]) expect((await api.patch(path, body)).status).toBe(400);
+    expect((await api.patch(at(own, '-clusters/AbCdEfGh0123456789Xy'), { reviewed: true })).status).toBe(404);
+    const space = (await api.post<{ id: string }>(`/orgs/${own.id}/spaces`, { title: 'Docs', empty: true })).body.id;
+    const requests = `/spaces/${space}/change-requests`;
+    const request = await api.post<{ id: string; conversationsIssuesCluster?: string }>(requests, { subject: 'Explain it', conversationsIssuesCluster: linked?.id });
+    expect(request).toMatchObject({ status: 201, body: { conversationsIssuesCluster: linked?.id } });
+    const unlinked = await api.post<{ id: string }>(requests, { conversationsIssuesCluster: loose?.id });
+    expect((await api.patch(`${requests}/${unlinked.body.id}`, { conversationsIssuesCluster: null })).body).not.toHaveProperty('conversationsIssuesCluster');
+    for (const place of [requests, `/orgs/${own.id}/change-requests`]) {
+      const query = { status: 'draft', conversationsIssuesCluster: linked?.id };
+      expect((await api.get<List<{ id: string }>>(place, { query })).body.items.map(({ id }) => id)).toEqual([request.body.id]);
+    }
+    const other = await buildOrganization(app.current);
+    const foreign = (await other.admin.api.post<{ id: string }>(`/orgs/${other.id}/spaces`, { title: 'Docs', empty: true })).body.id;
+    for (const cluster of [linked?.id, 'AbCdEfGh0123456789Xy']) {
+      const refused = await other.admin.api.post<{ error: { message: string } }>(`/spaces/${foreign}/change-requests`, { conversationsIssuesCluster: cluster });
+      expect([refused.status, refused.body.error.message]).toEqual([400, 'conversationsIssuesCluster: is not a cluster of this organization']);
+    }
+    expect((await api.delete(`/orgs/${own.id}/conversations-sources/integration:api:default`)).status).toBe(204);
+    await settle();
+    const left = await all<Cluster>(own, at(own, '-clusters'));
+    expect(left.map(({ id, stats }) => [id, stats.issues]).sort()).toEqual([[linked?.id, 0], [reviewed?.id, 0]].sort());
+    expect(left.find(({ id }) => id === reviewed?.id)?.label).toBe('Exports');
+    expect((await api.get(`${requests}/${request.body.id}`)).body).toMatchObject({ conversationsIssuesCluster: linked?.id });
+  });
+});
+
+describe('what is removed', () => {
+  const counts = async (workspace: Workspace) => {
+    const clusters = await all<Cluster>(workspace, at(workspace, '-clusters'));
+    const issues = await all<Issue>(workspace, at(workspace, '-issues'));
+    for (const { id, stats, sources, weeklyPulse } of clusters) {
+      const own = issues.filter(({ issue }) => issue.cluster === id);
+      const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+      expect([stats.issues, stats.conversations, sum(Object.values(sources)), sum(weeklyPulse)]).toEqual([own.length, new Set(own.map(({ issue }) => issue.conversation)).size, own.length, own.length]);
+    }
+    return { conversations: (await all(workspace, at(workspace, ''))).length, issues: issues.length, clusters: clusters.length };
+  };
+
+  it('is gone with its issues, at once and everywhere', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    await ingest(workspace, asked(24));
+    await ingest(workspace, asked(12), DESK);
+    await settle();
+    const before = await counts(workspace);
+    expect(before.conversations).toBe(36);
+    const [one] = await all<Conversation>(workspace, at(workspace, ''));
+    const path = at(workspace, `/${one?.id}`);
+    const [issue] = await all<Issue>(workspace, at(workspace, '-issues'), { conversation: one?.id ?? '' });
+    for (let i = 0; i < 2; i++) expect((await api.delete(path)).status).toBe(204);
+    expect((await api.get(path)).status).toBe(404);
+    expect((await api.get(at(workspace, `-issues/${issue?.issue.id}`))).status).toBe(404);
+    const after = await counts(workspace);
+    expect([after.conversations, after.issues < before.issues]).toEqual([35, true]);
+    const source = `/orgs/${workspace.id}/conversations-sources/${DESK}`;
+    for (let i = 0; i < 2; i++) expect((await api.delete(source)).status).toBe(204);
+    expect(await all(workspace, at(workspace, ''), { source: DESK })).toEqual([]);
+    expect((await counts(workspace)).conversations).toBeLessThanOrEqual(24);
+    // The name is free again, before the rows are gone and after.
+    await ingest(workspace, asked(1), DESK);
+    expect(await all(workspace, at(workspace, ''), { source: DESK })).toHaveLength(1);
+    await settle();
+    expect(await all(workspace, at(workspace, ''), { source: DESK })).toHaveLength(1);
+    await counts(workspace);
+    expect(await sql('SELECT count(*)::int AS rows FROM conversation_source WHERE organization_id = $1', [workspace.id])).toEqual([{ rows: 2 }]);
+  });
+
+  it('is what the organization keeps no longer', async () => {
+    const workspace = await buildOrganization(app.current);
+    const old = { ...asked(1)[0], id: 'old', metadata: { createdAt: new Date(Date.now() - 40 * 24 * 3600 * 1000).toISOString() } };
+    await ingest(workspace, [old, ...asked(5)]);
+    await settle();
+    const tend = async () => {
+      await app.current.get(Jobs).enqueue('conversations.tend', {});
+      await settle();
+    };
+    await tend();
+    expect((await counts(workspace)).conversations).toBe(6);
+    expect((await workspace.admin.api.patch(at(workspace, '-settings'), { retentionDays: 30 })).body).toMatchObject({ redaction: true, retentionDays: 30 });
+    await tend();
+    expect((await counts(workspace)).conversations).toBe(5);
+    expect((await workspace.admin.api.patch(at(workspace, '-settings'), { retentionDays: null })).body).toMatchObject({ retentionDays: null });
+    expect(await sql(`SELECT payload FROM event WHERE organization_id = $1 AND type = 'conversations_removed'`, [workspace.id])).toEqual([{ payload: { count: 1 } }]);
+  });
+});
+
+describe('conversations of others', () => {
+  it('are never seen or changed', async () => {
+    const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
+    await ingest(workspace, asked(8));
+    await settle();
+    const [conversation] = await all<Conversation>(workspace, at(workspace, ''));
+    const [issue] = await all<Issue>(workspace, at(workspace, '-issues'));
+    const [cluster] = await all<Cluster>(workspace, at(workspace, '-clusters'));
+    const { api } = other.admin;
+    for (const path of [`/${conversation?.id}`, `-issues/${issue?.issue.id}`, ...(cluster ? [`-clusters/${cluster.id}`] : [])]) {
+      const [foreign, unknown] = [await api.get(at(other, path)), await api.get(at(other, path.replace(/\w{20}$/, 'AbCdEfGh0123456789Xy')))];
+      expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
+    }
+    expect((await api.delete(at(other, `/${conversation?.id}`))).status).toBe(204);
+    expect((await api.get<List<Issue>>(at(other, '-issues'), { query: { conversation: conversation?.id, cluster: cluster?.id } })).body).toEqual({ items: [], count: 0 });
+    expect((await workspace.admin.api.get(at(workspace, `/${conversation?.id}`))).status).toBe(200);
+    await ingest(other, asked(8));
+    expect(await all(workspace, at(workspace, ''))).toHaveLength(8);
+    expect((await api.delete(`/orgs/${other.id}/conversations-sources/integration:api:default`)).status).toBe(204);
+    expect(await all(workspace, at(workspace, ''))).toHaveLength(8);
+  });
+
+  it('are read by those who write documentation, and ingested by administrators', async () => {
+    const workspace = await buildOrganization(app.current);
+    const may = async (person: Person) => [(await person.api.get(at(workspace, ''))).status, (await person.api.post(at(workspace, ''), [])).status];
+    for (const [role, wanted] of [['none', [403, 403]], ['comment', [403, 403]], ['edit', [200, 403]], ['admin', [200, 204]]] as const) expect([role, await may(await workspace.member(role))]).toEqual([role, wanted]);
+  });
+});
