@@ -2,8 +2,10 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
+import { clusterByTopics } from './topic-engine.js';
 
 const app = useApp();
+beforeAll(() => clusterByTopics(app.current));
 
 interface Conversation {
   id: string;
@@ -253,11 +255,19 @@ describe('issues and clusters', () => {
     const before = await all<Cluster>(workspace, at(workspace, '-clusters'));
     await ingest(workspace, [0, 1, 2, 3].map((topic) => ({ id: `new${topic}`, parts: [says(`Please tell me: ${question(topic, 0)}`)] })), 'email');
     await app.current.get(Jobs).drain();
-    const placed = (await all<Issue>(workspace, at(workspace, '-issues'))).filter(({ issue }) => issue.title.startsWith('Please') || issue.summary.includes('Please'));
-    expect(placed.filter(({ issue }) => before.some(({ id }) => id === issue.cluster)).length).toBeGreaterThan(0);
+    const sizes = (clusters: readonly Cluster[]) => clusters.map(({ id, stats }) => [id, stats.issues]).sort();
+    const grown = before.map(({ id, stats }) => [id, stats.issues + 1]).sort();
+    const placed = await all<Cluster>(workspace, at(workspace, '-clusters'));
+    expect(sizes(placed)).toEqual(grown);
+    for (const cluster of placed) expect(Date.parse(cluster.updatedAt)).toBeGreaterThan(Date.parse(before.find(({ id }) => id === cluster.id)?.updatedAt ?? ''));
     await settle();
-    const after = await all<Cluster>(workspace, at(workspace, '-clusters'));
-    expect(after.filter(({ id }) => before.some((each) => each.id === id)).length).toBeGreaterThan(before.length / 2);
+    expect(sizes(await all<Cluster>(workspace, at(workspace, '-clusters')))).toEqual(grown);
+    await ingest(workspace, Array.from({ length: 21 }, (_, index) => ({ id: `other${index}`, parts: [says(`There is a wish for something else, number ${index}`)] })), 'email');
+    await app.current.get(Jobs).drain();
+    const loose = (await all<Issue>(workspace, at(workspace, '-issues'))).filter(({ issue }) => issue.cluster === undefined);
+    expect(loose).toHaveLength(21);
+    await settle();
+    expect(sizes(await all<Cluster>(workspace, at(workspace, '-clusters'))).map(([, size]) => size).sort()).toEqual([...grown.map(([, size]) => size), 21].sort());
   });
 
   it('keep their ids where a conversation says the same as before, and lose what is not said any more', async () => {

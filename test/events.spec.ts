@@ -10,6 +10,7 @@ import { RECORDED } from './events/recorded.js';
 import { ROWS } from './permissions/rows.js';
 import { buildWorld, type Ids, type World } from './permissions/world.js';
 import { useEngine } from './translation-engine.js';
+import { clusterByTopics } from './topic-engine.js';
 
 const app = useApp();
 
@@ -52,6 +53,7 @@ describe('what operations record', () => {
   const changing = Object.entries(ROWS).filter(([operation]) => !operation.startsWith('GET '));
   let world: World;
   beforeAll(async () => {
+    clusterByTopics(app.current);
     const built = await buildWorld(app.current);
     const person = await built.workspace.member('admin');
     world = { ...built, person, ids: { ...built.ids, adminId: person.id } };

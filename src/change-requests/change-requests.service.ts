@@ -81,12 +81,12 @@ export class ChangeRequests {
   }
 
   /** A draft on the head of the primary line, with the pages of a template if one is asked for. Without one it costs one row, whatever the size of the space. */
-  async create(caller: Caller, spaceId: string, { subject = '', template, conversationsIssuesCluster = null }: CreateChangeRequest): Promise<ChangeRequestRow> {
+  async create(caller: Caller, spaceId: string, { subject = '', template, conversationsIssuesCluster: cluster }: CreateChangeRequest): Promise<ChangeRequestRow> {
     const filled = template && (await this.templates.prepare({ caller, path: 'template.', here: primaryPoint(await this.lines.primary(spaceId)) }, template));
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
-      await this.requireCluster(spaceId, conversationsIssuesCluster);
+      await this.requireCluster(spaceId, cluster ?? null);
       const made = await this.database.one<{ organizationId: string; number: number }>(
         `WITH s AS (
            UPDATE space SET change_request_number = change_request_number + 1 WHERE id = $1 AND deleted_at IS NULL
@@ -95,7 +95,7 @@ export class ChangeRequests {
          INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at)
          SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $6, $5, $5 FROM s
          RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`,
-        [spaceId, id, subject, caller.userId, now, conversationsIssuesCluster],
+        [spaceId, id, subject, caller.userId, now, cluster ?? null],
       );
       if (!made) throw await this.whyNot(spaceId);
       await this.access.requireSpace(caller, spaceId, 'space:edit');

@@ -95,9 +95,11 @@ function proseWithoutTags(prose: string): string {
   return text;
 }
 
-/** Whether something is text, or a name in angle brackets that no browser would take for more. */
+const AUTOLINK = /^<(?:https?:[^\s<>]*|[^\s<>@"'=]+@[^\s<>@"'=]+)>$/i;
+
+/** Whether something is text, an address in angle brackets, or a name in them that no browser would take for more. */
 function isPlaceholder(event: HtmlEvent): boolean {
-  if (event.kind === 'text' || event.kind === 'raw') return true;
+  if (event.kind === 'text' || event.kind === 'raw' || AUTOLINK.test(event.raw)) return true;
   return /^[\w.:-]+$/.test(event.name) && (event.kind === 'close' || [...event.attributes].every(([name, value]) => value === '' && /^(?!on)[\w.:-]+$/i.test(name)));
 }
 

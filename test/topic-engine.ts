@@ -1,0 +1,43 @@
+import { ConversationEngine, type ConversationText, type IssueText, type KnownCluster, type RebuiltCluster } from '../src/conversations/engine/engine.js';
+import type { TestApp } from './app.js';
+
+const TOPICS = /\b(export|log|invoice|search)\b/i;
+
+const topicOf = (text: string): string => TOPICS.exec(text)?.[1]?.toLowerCase() ?? 'other';
+
+/**
+ * Has a server find issues and clusters by four words, in no time: every longer message of a customer is an issue, and issues with the
+ * same word are a cluster. What the engine itself makes of texts has tests of its own.
+ */
+export function clusterByTopics(app: TestApp): void {
+  const engine = app.get(ConversationEngine);
+  engine.derive = (conversations: readonly ConversationText[]) =>
+    Promise.resolve(
+      conversations.map(({ messages }) =>
+        messages.filter(({ role, text }) => role === 'customer' && text.length > 15).map(({ text }) => ({ title: text.slice(0, 60), summary: text.slice(0, 200), text, language: 'en' })),
+      ),
+    );
+  engine.assign = (model, issues) => {
+    const known = model === undefined ? {} : (JSON.parse(Buffer.from(model).toString()) as Record<string, string>);
+    return Promise.resolve(issues.map(({ text }) => known[topicOf(text)]));
+  };
+  engine.rebuild = (issues, known) => {
+    const clusters = carriedOver(issues, known);
+    const modelWith = (newIds: readonly string[]): Uint8Array => {
+      const open = [...newIds];
+      return Buffer.from(JSON.stringify(Object.fromEntries(clusters.map(({ title, id }) => [title, id ?? open.shift()]))));
+    };
+    return Promise.resolve({ clusters, modelWith });
+  };
+}
+
+function carriedOver(issues: readonly IssueText[], known: readonly KnownCluster[]): RebuiltCluster[] {
+  const groups = new Map<string, string[]>();
+  for (const { id, text } of issues) groups.set(topicOf(text), [...(groups.get(topicOf(text)) ?? []), id]);
+  const free = new Set(known);
+  return [...groups].map(([title, issueIds]) => {
+    const same = [...free].find((each) => each.issueIds.some((id) => issueIds.includes(id)));
+    if (same) free.delete(same);
+    return { id: same?.id, title, icon: 'circle', summary: `About ${title}`, issueIds };
+  });
+}
