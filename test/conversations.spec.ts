@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConversationEngine } from '../src/conversations/engine/engine.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
-import { useApp } from './app.js';
+import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 import { clusterByTopics } from './topic-engine.js';
 
@@ -321,6 +323,73 @@ describe('issues and clusters', () => {
     expect(left.map(({ id, stats }) => [id, stats.issues]).sort()).toEqual([[linked?.id, 0], [reviewed?.id, 0]].sort());
     expect(left.find(({ id }) => id === reviewed?.id)?.label).toBe('Exports');
     expect((await api.get(`${requests}/${request.body.id}`)).body).toMatchObject({ conversationsIssuesCluster: linked?.id });
+  });
+});
+
+describe('two servers', () => {
+  it('read each conversation once and cluster once at a time, however many calls there are', async () => {
+    const second = await TestApp.start({}, app.current.databaseUrl);
+    try {
+      clusterByTopics(second);
+      const read: string[] = [];
+      let [running, rebuilds, most] = [0, 0, 0];
+      for (const server of [app.current, second]) {
+        const engine = server.get(ConversationEngine);
+        const { derive, rebuild } = engine;
+        engine.derive = async (texts) => {
+          read.push(...texts.map(({ subject }) => subject ?? ''));
+          await pause(20);
+          return derive(texts);
+        };
+        engine.rebuild = async (issues, known) => {
+          most = Math.max(most, ++running);
+          rebuilds++;
+          await pause(50);
+          running--;
+          return rebuild(issues, known);
+        };
+      }
+      const workspace = await buildOrganization(app.current);
+      const ids = Array.from({ length: 12 }, (_, index) => `${index}`);
+      const drain = () => Promise.all([app.current, second].map((server) => server.get(Jobs).drain()));
+      const calls = ids.map(async (id) => {
+        await ingest(workspace, { id, subject: id, parts: [says(question(Number(id), 0))] });
+        await drain();
+      });
+      await Promise.all(calls);
+      await settle();
+      await drain();
+      expect([read.sort(), most]).toEqual([[...ids].sort(), 1]);
+      expect(rebuilds).toBeGreaterThan(0);
+      expect((await all<Cluster>(workspace, at(workspace, '-clusters'))).reduce((sum, { stats }) => sum + stats.issues, 0)).toBe(12);
+    } finally {
+      await second.close();
+      clusterByTopics(app.current);
+    }
+  });
+});
+
+describe('what cannot be read', () => {
+  it('is left out, alone, and what fails for a while is tried again', async () => {
+    const workspace = await buildOrganization(app.current);
+    const engine = app.current.get(ConversationEngine);
+    const { derive } = engine;
+    engine.derive = (texts) => (texts.some(({ subject }) => subject === 'poison') ? Promise.reject(new Error('unreadable')) : derive(texts));
+    await ingest(workspace, [...asked(5), { id: 'x', subject: 'poison', parts: [says(question(0, 0))] }]);
+    await settle();
+    expect(await all(workspace, at(workspace, '-issues'))).toHaveLength(5);
+    expect((await all<Conversation>(workspace, at(workspace, ''))).filter(({ processedAt }) => processedAt === undefined)).toEqual([]);
+    engine.derive = () => Promise.reject(new Error('nothing works'));
+    await ingest(workspace, { id: 'y', parts: [says(question(1, 1))] });
+    await settle();
+    const settings = () => workspace.admin.api.get(at(workspace, '-settings'));
+    expect((await settings()).body).toMatchObject({ analysis: { status: 'idle', waiting: 1, problem: 'Conversations could not be read: it is tried again' } });
+    engine.derive = derive;
+    await app.current.get(Jobs).enqueue('conversations.tend', {});
+    await settle();
+    expect((await settings()).body).toMatchObject({ analysis: { status: 'idle', waiting: 0 } });
+    expect((await settings()).body).not.toMatchObject({ analysis: { problem: expect.anything() } });
+    expect(await all(workspace, at(workspace, '-issues'))).toHaveLength(6);
   });
 });
 

@@ -232,7 +232,7 @@ export const INTERFACE_OPERATIONS: readonly Operation[] = [
     ['DELETE', 'ORG/openapi/{specSlug}', 'deleteOpenAPISpecBySlug', '204'],
   ]),
   ...section('Conversations', [
-    ['GET', 'ORG/conversations-clusters', 'listConversationsIssuesClusters', '200 404 paged', 'status'],
+    ['GET', 'ORG/conversations-clusters', 'listConversationsIssuesClusters', '200 404 paged'],
     ['GET', 'ORG/conversations', 'listConversations', '200 paged', 'source'],
     ['POST', 'ORG/conversations', 'ingestConversation', '204'],
     ['GET', 'ORG/conversations/{conversationId}', 'getConversationById', '200 404'],

@@ -8,24 +8,27 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { tarGzOf } from '../archives.js';
 import { Caller } from './kill-clients.js';
+import { analysed, findBrokenConversations, ingest } from './kill-conversations.js';
 import { KilledServer } from './kill-server.js';
 
 /*
- * Imports over HTTP and translations whose server is killed at a random moment: the next server finishes them, and they are
- * done once.
+ * Imports over HTTP, translations, and conversations that are read and clustered, whose server is killed at a random moment: the
+ * next server finishes them, and they are done once.
  */
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
 const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const TOKEN = 'kill-token-kill-token-kill-token-kill-token';
 const PAGES = 150;
+const CONVERSATIONS = 300;
 const PATIENCE_MS = 60_000;
 const KINDS = ['archive', 'file', 'website'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The lease of the killed server is over after a minute, the next attempt begins some seconds later: here both at once. */
-const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name IN ('imports.run', 'translations.run') AND state = 'active'`;
-const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name IN ('imports.run', 'translations.run') AND state = 'retry'`;
+const CUT_OFF = `name IN ('imports.run', 'translations.run', 'conversations.derive', 'conversations.rebuild')`;
+const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE ${CUT_OFF} AND state = 'active'`;
+const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE ${CUT_OFF} AND state < 'active'`;
 /** Texts that a translation sends before it keeps what was said of them. */
 const SENT_AT_ONCE = 200;
 
@@ -54,7 +57,7 @@ const WANTED = Array.from({ length: PAGES }, (_, index) => `Chapter ${String(ind
 const next = (title: string): number => (WANTED.indexOf(title) + 1) % PAGES;
 const ARCHIVE = tarGzOf(Object.fromEntries(WANTED.map((title, index) => [`chapter-${index}.md`, `# ${title}\n\nSee [the next](chapter-${next(title)}.md).\n\n${'And so on. '.repeat(100)}\n`])));
 
-describe(`kill -9 while an import or a translation runs (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
+describe(`kill -9 while work is done in the background (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   let folder: string;
   let server: KilledServer;
   let website: Server;
@@ -145,6 +148,28 @@ describe(`kill -9 while an import or a translation runs (ROUNDS=${ROUNDS} SEED=$
   }
 
   const newSpace = async (): Promise<string> => (await caller().call<{ id: string }>('POST', `/orgs/${organization}/spaces`, { title: 'Killed', empty: true, editMode: 'live' })).id;
+
+  it(
+    'conversations are read and clustered by the next server, once',
+    async () => {
+      let [took, cut] = [8000, 0];
+      for (let round = 0; round < ROUNDS; round++) {
+        const begin = performance.now();
+        await ingest(caller(), organization, `integration:kill:${round}`, CONVERSATIONS);
+        await pause(chance() * took);
+        await server.kill();
+        await server.start();
+        await inDatabase(END_LEASES);
+        const waiting = setInterval(() => void inDatabase(END_WAITING).catch(() => undefined), 1000);
+        const { atOnce } = await analysed(caller(), organization).finally(() => clearInterval(waiting));
+        if (!atOnce) cut++;
+        took = Math.min(took, performance.now() - begin);
+        expect({ round, faults: await findBrokenConversations(caller(), organization, (round + 1) * CONVERSATIONS) }).toEqual({ round, faults: [] });
+      }
+      process.stdout.write(`kill -9 while conversations are read: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all read and clustered once\n`);
+    },
+    120_000 + ROUNDS * 90_000,
+  );
 
   it(
     'the import is finished by the next server, once',
