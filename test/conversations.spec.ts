@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { ConversationEngine } from '../src/conversations/engine/engine.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { TestApp, useApp } from './app.js';
@@ -371,6 +372,7 @@ describe('two servers', () => {
 
 describe('what cannot be read', () => {
   it('is left out, alone, and what fails for a while is tried again', async () => {
+    Logger.overrideLogger(false);
     const workspace = await buildOrganization(app.current);
     const engine = app.current.get(ConversationEngine);
     const { derive } = engine;

@@ -16,7 +16,7 @@ import { ConversationEngine, type ConversationText, type DerivedIssue, type Issu
 const LANE = 'conversations.derive';
 const CONVERSATIONS_AT_ONCE = 200;
 const BYTES_AT_ONCE = 4_000_000;
-const ISSUES_AT_ONCE = 1000;
+const ISSUES_AT_ONCE = 5000;
 
 const TAKE = `SELECT id, version, subject, parts FROM (
     SELECT c.id, c.version, c.subject, c.parts, c.ingested_at, sum(octet_length(c.parts::text)) OVER sofar AS bytes, row_number() OVER sofar AS place

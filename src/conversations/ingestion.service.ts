@@ -14,7 +14,7 @@ import { ConversationsSettings } from './settings.service.js';
 
 const MAX_SOURCES = 100;
 /** Milliseconds after which others get their turn. */
-const TURN = 10;
+const TURN = 2;
 
 /**
  * Rows are locked in the order of their ids, so that the same conversations can be ingested many times at once. What is there
