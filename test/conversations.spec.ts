@@ -336,7 +336,7 @@ describe('two servers', () => {
       let [running, rebuilds, most] = [0, 0, 0];
       for (const server of [app.current, second]) {
         const engine = server.get(ConversationEngine);
-        const { derive, rebuild } = engine;
+        const [derive, rebuild] = [engine.derive.bind(engine), engine.rebuild.bind(engine)];
         engine.derive = async (texts) => {
           read.push(...texts.map(({ subject }) => subject ?? ''));
           await pause(20);
@@ -375,7 +375,7 @@ describe('what cannot be read', () => {
     Logger.overrideLogger(false);
     const workspace = await buildOrganization(app.current);
     const engine = app.current.get(ConversationEngine);
-    const { derive } = engine;
+    const derive = engine.derive.bind(engine);
     engine.derive = (texts) => (texts.some(({ subject }) => subject === 'poison') ? Promise.reject(new Error('unreadable')) : derive(texts));
     await ingest(workspace, [...asked(5), { id: 'x', subject: 'poison', parts: [says(question(0, 0))] }]);
     await settle();
