@@ -10,9 +10,8 @@ const LEAST_NEARNESS = 0.3;
 
 /** Few texts have few neighbours that are about the same. */
 function settingsFor(rows: number): { readonly neighbours: number; readonly resolution: number } {
-  if (rows < 400) return { neighbours: 6, resolution: 3 };
-  if (rows < 1_500) return { neighbours: 8, resolution: 3 };
-  return { neighbours: 12, resolution: 3 };
+  if (rows < 1_500) return { neighbours: 5, resolution: Math.min(5, Math.max(1, rows / 100)) };
+  return { neighbours: 8, resolution: 4 };
 }
 
 /** The number of each row's cluster, how many there are following from the rows. One fixed configuration for whatever the rows are about. */

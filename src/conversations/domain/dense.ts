@@ -63,28 +63,60 @@ export function meanOf(all: Matrix): Float32Array {
 /** all * basis^T: each row in the coordinates of the rows of `basis`. */
 export function projected(all: Matrix, basis: Matrix): Matrix {
   const target = matrix(all.rows, basis.rows);
-  for (let row = 0; row < all.rows; row++) {
-    for (let axis = 0; axis < basis.rows; axis++) {
-      target.data[row * basis.rows + axis] = dot(all.data, basis.data, row * all.columns, axis * all.columns, all.columns);
-    }
-  }
+  for (let row = 0; row < all.rows; row++) dots(all, row, basis, 0, basis.rows, rowOf(target, row));
   return target;
+}
+
+/** The inner products of one row with rows `from` to `to` of another matrix, into `target`: four at a time, as each number of the row is then read once for all four. */
+export function dots(one: Matrix, row: number, many: Matrix, from: number, to: number, target: Float32Array): void {
+  const { columns } = one;
+  const [a, b, start] = [one.data, many.data, row * columns];
+  let other = from;
+  for (; other + 3 < to; other += 4) {
+    let [s0, s1, s2, s3] = [0, 0, 0, 0];
+    const [b0, b1, b2, b3] = [other * columns, (other + 1) * columns, (other + 2) * columns, (other + 3) * columns];
+    for (let at = 0; at < columns; at++) {
+      const value = a[start + at] ?? 0;
+      s0 += value * (b[b0 + at] ?? 0);
+      s1 += value * (b[b1 + at] ?? 0);
+      s2 += value * (b[b2 + at] ?? 0);
+      s3 += value * (b[b3 + at] ?? 0);
+    }
+    target[other - from] = s0;
+    target[other - from + 1] = s1;
+    target[other - from + 2] = s2;
+    target[other - from + 3] = s3;
+  }
+  for (; other < to; other++) target[other - from] = dot(a, b, start, other * columns, columns);
 }
 
 /** Makes the rows orthonormal, one after the other (Gram and Schmidt, twice for accuracy). */
 export function orthonormalize(all: Matrix): void {
-  const { rows, columns, data } = all;
-  for (let row = 0; row < rows; row++) {
+  const shares = new Float32Array(all.rows);
+  for (let row = 0; row < all.rows; row++) {
     const own = rowOf(all, row);
     for (let pass = 0; pass < 2; pass++) {
-      for (let before = 0; before < row; before++) {
-        addScaled(data, data, -dot(data, data, row * columns, before * columns, columns), row * columns, before * columns, columns);
-      }
+      dots(all, row, all, 0, row, shares);
+      subtractShares(all, row, shares);
     }
     // What is left of a row that depends on the others is noise: it takes no part.
     if (dot(own, own) < 1e-14) own.fill(0);
     else normalize(own);
   }
+}
+
+/** Takes its share of each row before it out of a row, of four rows at a time. */
+function subtractShares({ columns, data }: Matrix, row: number, shares: Float32Array): void {
+  const start = row * columns;
+  let before = 0;
+  for (; before + 3 < row; before += 4) {
+    const [s0, s1, s2, s3] = [shares[before] ?? 0, shares[before + 1] ?? 0, shares[before + 2] ?? 0, shares[before + 3] ?? 0];
+    const [b0, b1, b2, b3] = [before * columns, (before + 1) * columns, (before + 2) * columns, (before + 3) * columns];
+    for (let at = 0; at < columns; at++) {
+      data[start + at] = (data[start + at] ?? 0) - s0 * (data[b0 + at] ?? 0) - s1 * (data[b1 + at] ?? 0) - s2 * (data[b2 + at] ?? 0) - s3 * (data[b3 + at] ?? 0);
+    }
+  }
+  for (; before < row; before++) addScaled(data, data, -(shares[before] ?? 0), start, before * columns, columns);
 }
 
 /**

@@ -13,7 +13,7 @@ interface Counted {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-const ITERATIONS = 4;
+const ITERATIONS = 3;
 
 function counted(features: readonly string[]): Counted {
   const counts = new Map<string, number>();

@@ -1,4 +1,6 @@
-import { dot, type Matrix } from './dense.js';
+import { dots, type Matrix } from './dense.js';
+
+const BLOCK = 128;
 
 /** The nearest rows of each row, the nearest first: `count` indexes and similarities for each, -1 where there are fewer. */
 export interface Neighbours {
@@ -10,16 +12,18 @@ export interface Neighbours {
 /** The rows nearest to each other by cosine; all rows have a length of one, or of nothing. Takes the square of their number. */
 export function neighboursOf(rows: Matrix, count: number): Neighbours {
   const found: Neighbours = { count, indexes: new Int32Array(rows.rows * count).fill(-1), similarities: new Float32Array(rows.rows * count).fill(-2) };
-  const { columns, data } = rows;
-  // Blocks of rows that stay in the cache of the processor.
-  const block = 128;
-  for (let first = 0; first < rows.rows; first += block) {
-    for (let second = first; second < rows.rows; second += block) {
-      for (let a = first; a < Math.min(first + block, rows.rows); a++) {
-        for (let b = Math.max(second, a + 1); b < Math.min(second + block, rows.rows); b++) {
-          const similarity = dot(data, data, a * columns, b * columns, columns);
-          keep(found, a, b, similarity);
-          keep(found, b, a, similarity);
+  // Blocks of rows stay in the cache of the processor.
+  const similarities = new Float32Array(BLOCK);
+  for (let first = 0; first < rows.rows; first += BLOCK) {
+    for (let second = first; second < rows.rows; second += BLOCK) {
+      const end = Math.min(second + BLOCK, rows.rows);
+      for (let row = first; row < Math.min(first + BLOCK, rows.rows); row++) {
+        const begin = Math.max(second, row + 1);
+        dots(rows, row, rows, begin, end, similarities);
+        for (let other = begin; other < end; other++) {
+          const similarity = similarities[other - begin] ?? 0;
+          keep(found, row, other, similarity);
+          keep(found, other, row, similarity);
         }
       }
     }
@@ -30,8 +34,10 @@ export function neighboursOf(rows: Matrix, count: number): Neighbours {
 /** The rows of `among` that are nearest to each of `rows`. */
 export function nearestOf(rows: Matrix, among: Matrix, count: number): Neighbours {
   const found: Neighbours = { count, indexes: new Int32Array(rows.rows * count).fill(-1), similarities: new Float32Array(rows.rows * count).fill(-2) };
+  const similarities = new Float32Array(among.rows);
   for (let row = 0; row < rows.rows; row++) {
-    for (let other = 0; other < among.rows; other++) keep(found, row, other, dot(rows.data, among.data, row * rows.columns, other * rows.columns, rows.columns));
+    dots(rows, row, among, 0, among.rows, similarities);
+    for (let other = 0; other < among.rows; other++) keep(found, row, other, similarities[other] ?? 0);
   }
   return found;
 }

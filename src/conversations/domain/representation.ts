@@ -21,25 +21,28 @@ export interface Representation {
 }
 
 /** Shares of the parts in a comparison; those of which nothing is known leave theirs to the others. */
-const SHARES = { terms: 0.15, pieces: 0.15, words: 0.3, sentences: 0.4 } as const;
+const SHARES = { terms: 0.15, pieces: 0.15, words: 0.2, sentences: 0.5 } as const;
 const LATENT_DIMENSIONS = 150;
+const SENTENCE_DIMENSIONS = 128;
 const DIMENSIONS = 100;
 const MAX_TERMS = 12_000;
-const MAX_PIECES = 12_000;
+const MAX_PIECES = 8_000;
 
 /** Learns how to compare texts from all of them, and places them. */
 export function learned(texts: Described, vectors: WordVectors | undefined): { readonly representation: Representation; readonly rows: Matrix } {
   const terms = latentSpaceOf(texts.terms.map(({ stems }) => featuresOf(stems)), LATENT_DIMENSIONS, MAX_TERMS);
   const pieces = latentSpaceOf(texts.terms.map(({ words }) => piecesOf(words)), LATENT_DIMENSIONS, MAX_PIECES);
   const words = vectors && principalAxesOf(summed(wordsOf(texts), vectors), 1);
-  const sentences = texts.sentences && principalAxesOf(texts.sentences, 1);
+  const sentences = texts.sentences && principalAxesOf(texts.sentences, SENTENCE_DIMENSIONS);
   const parts = { terms, pieces, ...(words && { words }), ...(sentences && { sentences }) };
   const joined = joinedParts(texts, parts, vectors);
   const representation = { ...parts, whole: principalAxesOf(joined, Math.min(DIMENSIONS, joined.columns)) };
-  return { representation, rows: reduced(joined, representation.whole) };
+  const rows = reduced(joined, representation.whole);
+  normalizeRows(rows);
+  return { representation, rows };
 }
 
-/** The places of other texts. */
+/** The places of other texts. What is foreign to those that were learned from is shorter than one, as it lies outside of their axes. */
 export function placedBy(representation: Representation, texts: Described, vectors: WordVectors | undefined): Matrix {
   return reduced(joinedParts(texts, representation, vectors), representation.whole);
 }
@@ -55,7 +58,7 @@ function joinedParts(texts: Described, { terms, pieces, words, sentences }: Omit
     [SHARES.pieces, placed(texts.terms.map((each) => piecesOf(each.words)), pieces)],
   ];
   if (words) parts.push([SHARES.words, withoutCommon(vectors ? summed(wordsOf(texts), vectors) : matrix(texts.terms.length, words.mean.length), words)]);
-  if (sentences) parts.push([SHARES.sentences, withoutCommon(texts.sentences ?? matrix(texts.terms.length, sentences.mean.length), sentences)]);
+  if (sentences) parts.push([SHARES.sentences, projected(centred(texts.sentences ?? matrix(texts.terms.length, sentences.mean.length), sentences.mean), sentences.axes)]);
   const joined = matrix(texts.terms.length, parts.reduce((sum, [, { columns }]) => sum + columns, 0));
   let start = 0;
   for (const [share, rows] of parts) {
@@ -74,7 +77,7 @@ function withoutCommon(rows: Matrix, { mean, axes }: PrincipalAxes): Matrix {
 }
 
 function reduced(joined: Matrix, { mean, axes }: PrincipalAxes): Matrix {
-  const rows = projected(centred(joined, mean), axes);
-  normalizeRows(rows);
-  return rows;
+  const whole = centred(joined, mean);
+  normalizeRows(whole);
+  return projected(whole, axes);
 }

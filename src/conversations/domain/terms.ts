@@ -4,6 +4,7 @@ import { wordsOf } from './words.js';
 
 /** Words of other languages than English keep this many letters: most endings are gone then, whatever the language. */
 const STEM_LETTERS = 6;
+const PIECE = 4;
 const VOWEL = /[aeiouy]/;
 
 /** What a text is about, in the forms that texts are compared by. */
@@ -76,12 +77,13 @@ export function featuresOf(stems: readonly string[]): string[] {
   return [...stems, ...stems.slice(1).map((stem, at) => `${stems[at] ?? ''} ${stem}`)];
 }
 
-/** Pieces of words of three to five letters, which different forms and spellings of a word share. */
+/** Pieces of words of four letters, which different forms and spellings of a word share. */
 export function piecesOf(words: readonly string[]): string[] {
   const pieces: string[] = [];
   for (const word of words) {
     const whole = ` ${word} `;
-    for (let size = 3; size <= 5; size++) for (let at = 0; at + size <= whole.length; at++) pieces.push(whole.slice(at, at + size));
+    if (whole.length < PIECE) pieces.push(whole);
+    for (let at = 0; at + PIECE <= whole.length; at++) pieces.push(whole.slice(at, at + PIECE));
   }
   return pieces;
 }
