@@ -147,6 +147,11 @@ export const settings = {
   mailFrom: z.string().regex(/^.{3,320}$/u, 'must be a sender such as Documentation <docs@example.com>').optional().describe('Sender of all mail; required with SMTP_URL'),
   importMaxBytes: bytes.default(256 * 1024 ** 2).describe('Largest file that an import takes, such as 256mb'),
   importMaxPages: whole(1, 10_000).default(200).describe('Pages of a website that one import fetches at most'),
+  sentenceModel: flag.default(true).describe('Whether the built-in model of sentences compares what customers ask for: better clusters, for more time and 300 MB of memory while it works'),
+  embeddingsUrl: webAddress.optional().describe('Address of an OpenAI-compatible interface whose embeddings compare what customers ask for instead; with one, redacted texts of conversations are sent there'),
+  embeddingsApiKey: z.string().optional().describe('Key of the embeddings interface; without it none is sent'),
+  embeddingsModel: z.string().optional().describe('Name of the embeddings model; required with EMBEDDINGS_URL'),
+  conversationsLlm: flag.default(false).describe('Whether the language model of LLM_URL words issues and clusters of conversations; redacted texts of conversations are sent there'),
   outboundAllow: list
     .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of addresses or ranges such as 10.1.0.0/16')
     .default([])
@@ -200,6 +205,7 @@ const secretSettings = [
   'smtpUrl',
   'deeplApiKey',
   'llmApiKey',
+  'embeddingsApiKey',
   'libretranslateApiKey',
 ] as const satisfies readonly Setting[];
 
@@ -227,6 +233,8 @@ function crossFaults(parsed: Partial<Parsed>): string[] {
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or neither');
   }
   if (parsed.smtpUrl !== undefined && parsed.mailFrom === undefined) faults.push('MAIL_FROM is required with SMTP_URL');
+  if (parsed.embeddingsUrl !== undefined && parsed.embeddingsModel === undefined) faults.push('EMBEDDINGS_MODEL is required with EMBEDDINGS_URL');
+  if (parsed.conversationsLlm === true && parsed.llmUrl === undefined) faults.push('LLM_URL is required with CONVERSATIONS_LLM');
   if (parsed.llmUrl !== undefined && parsed.llmModel === undefined) faults.push('LLM_MODEL is required with LLM_URL');
   if (parsed.port !== undefined && parsed.port !== 0 && parsed.port === parsed.publicPort) faults.push('PUBLIC_PORT must differ from PORT');
   if (parsed.apiUrl !== undefined && parsed.publicUrl !== undefined && new URL(parsed.apiUrl).origin === new URL(parsed.publicUrl).origin) {

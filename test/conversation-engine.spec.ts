@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ConversationEngine, type IssueText } from '../src/conversations/engine/engine.js';
+import { Outbound } from '../src/platform/outbound/outbound.js';
 
-const engine = new ConversationEngine();
+const SETTINGS = { sentenceModel: true, conversationsLlm: false, embeddingsUrl: undefined, embeddingsApiKey: undefined, embeddingsModel: undefined, llmUrl: undefined, llmApiKey: undefined, llmModel: undefined };
+const engine = new ConversationEngine(SETTINGS, new Outbound({ outboundAllow: [] }));
 afterAll(() => engine.onApplicationShutdown());
 
 const TOPICS = {

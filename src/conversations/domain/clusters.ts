@@ -10,7 +10,7 @@ const LEAST_NEARNESS = 0.3;
 
 /** Few texts have few neighbours that are about the same. */
 function settingsFor(rows: number): { readonly neighbours: number; readonly resolution: number } {
-  if (rows < 1_500) return { neighbours: 5, resolution: Math.min(5, Math.max(1, rows / 100)) };
+  if (rows < 1_500) return { neighbours: 5, resolution: Math.min(4, Math.max(1, rows / 125)) };
   return { neighbours: 8, resolution: 4 };
 }
 

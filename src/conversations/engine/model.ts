@@ -3,12 +3,10 @@ import type { LatentSpace } from '../domain/latent.js';
 import type { PrincipalAxes } from '../domain/principal.js';
 import type { Representation } from '../domain/representation.js';
 
-/** Where vectors of sentences come from; those of different sources cannot be compared. */
-export type SentenceSource = 'none' | 'built-in' | 'service';
-
 /** What a rebuild leaves for placing issues until the next one. */
 export interface Model {
-  readonly source: SentenceSource;
+  /** Where vectors of sentences come from: `none`, `built-in`, or the name of a service; those of different sources cannot be compared. */
+  readonly source: string;
   /** The language of most issues. */
   readonly language: string;
   readonly representation: Representation;
@@ -19,7 +17,7 @@ export interface Model {
 
 /** What is read without reading all of a model. */
 export interface ModelHead {
-  readonly source: SentenceSource;
+  readonly source: string;
   /** Ids of clusters by number; null until a new one has its id. */
   readonly ids: readonly (string | null)[];
 }

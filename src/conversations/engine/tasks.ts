@@ -7,7 +7,7 @@ import { usualLanguageOf } from '../domain/language.js';
 import { learned, placedBy } from '../domain/representation.js';
 import { termsOf, type Terms } from '../domain/terms.js';
 import type { WordVectors } from '../domain/word-vectors.js';
-import { decodeModel, encodeModel, type SentenceSource } from './model.js';
+import { decodeModel, encodeModel } from './model.js';
 import type { SentenceModel } from './sentence-model.js';
 
 export interface IssueText {
@@ -38,7 +38,7 @@ export interface GivenSentences {
 export type Task =
   | { readonly name: 'derive'; readonly conversations: readonly ConversationText[] }
   | { readonly name: 'assign'; readonly model: Uint8Array; readonly texts: readonly string[]; readonly given?: GivenSentences }
-  | { readonly name: 'rebuild'; readonly issues: readonly IssueText[]; readonly known: readonly KnownCluster[]; readonly given?: GivenSentences; readonly isBuiltIn: boolean };
+  | { readonly name: 'rebuild'; readonly issues: readonly IssueText[]; readonly known: readonly KnownCluster[]; readonly given?: GivenSentences & { readonly name: string }; readonly isBuiltIn: boolean };
 
 export interface Rebuilt {
   readonly clusters: readonly RebuiltCluster[];
@@ -73,7 +73,7 @@ export async function rebuilt({ issues: given, known, given: vectors, isBuiltIn 
   const language = usualLanguageOf(texts);
   const terms = texts.map((text) => termsOf(text, language));
   const sentences = vectors ? ordered(asMatrix(vectors), order) : isBuiltIn ? await builtIn(texts, terms, tools) : undefined;
-  const source: SentenceSource = vectors ? 'service' : sentences ? 'built-in' : 'none';
+  const source = vectors ? vectors.name : sentences ? 'built-in' : 'none';
   const { representation, rows } = learned({ terms, ...(sentences && { sentences }) }, tools.wordVectors);
   const groups = groupsOf(clustersOf(rows), issues);
   const carried = carriedOver(groups, known);

@@ -1,0 +1,135 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { randomFrom, shuffled } from '../src/conversations/domain/random.js';
+import { ConversationEngine, type ConversationText } from '../src/conversations/engine/engine.js';
+import { Outbound } from '../src/platform/outbound/outbound.js';
+import { scoresOf, type Scores } from './clustering-scores.js';
+
+/*
+ * npm run eval:conversations [-- <folder>]
+ *
+ * How well issues are clustered on labelled sets, whose labels the engine never sees: NMI, ARI and ACC in percent, for all issues, for 500 of them, and just
+ * before a rebuild, when the last fifth has been assigned one by one; and what 10,000 conversations cost in seconds and memory.
+ */
+
+interface LabelledSet {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly labels: readonly string[];
+}
+
+const FLOORS: Readonly<Record<string, readonly number[]>> = { Banking77: [77, 47, 59], CLINC150: [86, 56, 64] };
+const MANY = 10_000;
+const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../../shared/data', import.meta.url)));
+
+/** Rows of a CSV file of a text, which may be quoted, and a label. */
+function readCsv(file: string): [string, string][] {
+  const rows: [string, string][] = [];
+  for (const [, quoted, plain = '', label = ''] of readFileSync(file, 'utf8').matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*)),([^\r\n]+)\r?\n?/g)) rows.push([(quoted?.replaceAll('""', '"') ?? plain).trim(), label.trim()]);
+  return rows.slice(1);
+}
+
+function setOf(name: string, rows: readonly (readonly [string, string])[]): LabelledSet {
+  return { name, texts: rows.map(([text]) => text), labels: rows.map(([, label]) => label) };
+}
+
+/** A part of a set, drawn with a seed. */
+function partOf({ name, texts, labels }: LabelledSet, size: number): LabelledSet {
+  const order = [...shuffled(texts.length, randomFrom(1))].slice(0, size);
+  return setOf(`${name}, ${size} issues`, order.map((index) => [texts[index] ?? '', labels[index] ?? '']));
+}
+
+function engineWith(sentenceModel: boolean): ConversationEngine {
+  const settings = { sentenceModel, conversationsLlm: false, embeddingsUrl: undefined, embeddingsApiKey: undefined, embeddingsModel: undefined, llmUrl: undefined, llmApiKey: undefined, llmModel: undefined };
+  return new ConversationEngine(settings, new Outbound({ outboundAllow: [] }));
+}
+
+/** Clusters as numbers by issue; issues in none are each for themselves. */
+function numbersOf(count: number, clusterOf: (index: number) => string | undefined): number[] {
+  const numbers = new Map<string, number>();
+  return Array.from({ length: count }, (_, index) => {
+    const key = clusterOf(index) ?? `alone ${index}`;
+    if (!numbers.has(key)) numbers.set(key, numbers.size);
+    return numbers.get(key) ?? 0;
+  });
+}
+
+async function clustered(engine: ConversationEngine, { texts, labels }: LabelledSet): Promise<Scores> {
+  const { clusters } = await engine.rebuild(texts.map((text, index) => ({ id: `i${index}`, text })), []);
+  const found = new Map<string, string>(clusters.flatMap(({ issueIds }, cluster) => issueIds.map((id) => [id, `c${cluster}`] as const)));
+  return scoresOf(numbersOf(texts.length, (index) => found.get(`i${index}`)), labels);
+}
+
+/** Four fifths are clustered, the rest is assigned as it comes in; the figures of all, and how many were assigned to none. */
+async function online(engine: ConversationEngine, whole: LabelledSet): Promise<Scores & { readonly unassigned: number }> {
+  const { texts, labels } = partOf(whole, whole.texts.length);
+  const issues = texts.map((text, index) => ({ id: `i${index}`, text }));
+  const known = Math.floor(issues.length * 0.8);
+  const { clusters, modelWith } = await engine.rebuild(issues.slice(0, known), []);
+  const found = new Map<string, string>(clusters.flatMap(({ issueIds }, cluster) => issueIds.map((id) => [id, `c${cluster}`] as const)));
+  const model = modelWith(clusters.map((_, cluster) => `c${cluster}`));
+  const late = issues.slice(known);
+  (await engine.assign(model, late)).forEach((cluster, index) => {
+    if (cluster !== undefined) found.set(late[index]?.id ?? '', cluster);
+  });
+  const unassigned = late.filter(({ id }) => !found.has(id)).length;
+  return { ...scoresOf(numbersOf(issues.length, (index) => found.get(`i${index}`)), labels), unassigned };
+}
+
+function line(name: string, { clusters, nmi, ari, acc }: Scores, more = ''): string {
+  return `${name.padEnd(34)} ${String(clusters).padStart(4)} clusters   NMI ${nmi.toFixed(1)}   ARI ${ari.toFixed(1)}   ACC ${acc.toFixed(1)}${more}`;
+}
+
+/** Conversations of a greeting, a question and an answer are derived and clustered; seconds, and the memory of the thread. */
+async function cost(engine: ConversationEngine, texts: readonly string[]): Promise<string> {
+  const before = process.memoryUsage().rss;
+  let most = before;
+  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 100);
+  const conversations = texts.slice(0, MANY).map((text): ConversationText => ({
+    messages: [{ role: 'customer', text: `Hi there! ${text} Thanks` }, { role: 'agent', text: 'Thank you for asking, we look into it.' }],
+  }));
+  const start = performance.now();
+  const issues: { id: string; text: string }[] = [];
+  for (let at = 0; at < conversations.length; at += 1_000) {
+    const derived = await engine.derive(conversations.slice(at, at + 1_000));
+    derived.forEach((own, index) => own.forEach(({ text }, issue) => issues.push({ id: `i${at + index}-${issue}`, text })));
+  }
+  const middle = performance.now();
+  const { clusters, modelWith } = await engine.rebuild(issues, []);
+  const end = performance.now();
+  clearInterval(watch);
+  const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(1);
+  return `${conversations.length} conversations, ${issues.length} issues, ${clusters.length} clusters: ${seconds(start, middle)} s to derive, ${seconds(middle, end)} s to cluster, ${((most - before) / 1e6).toFixed(0)} MB, model of ${(modelWith([]).length / 1e6).toFixed(1)} MB`;
+}
+
+async function main(): Promise<void> {
+  const [banking, clinc] = [join(folder, 'banking77'), join(folder, 'clinc150', 'data_full.json')];
+  if (!existsSync(join(banking, 'test.csv')) || !existsSync(clinc)) {
+    console.error(`There are no labelled sets in ${folder}: name a folder with banking77/test.csv, banking77/train.csv and clinc150/data_full.json (npm run eval:conversations -- <folder>).`);
+    process.exitCode = 2;
+    return;
+  }
+  const sets = [setOf('Banking77', readCsv(join(banking, 'test.csv'))), setOf('CLINC150', (JSON.parse(readFileSync(clinc, 'utf8')) as { test: [string, string][] }).test)];
+  for (const sentenceModel of [true, false]) {
+    console.log(sentenceModel ? '\nWith the sentence model (the default)' : '\nWithout the sentence model');
+    const engine = engineWith(sentenceModel);
+    for (const set of sets) {
+      const scores = await clustered(engine, set);
+      const floor = FLOORS[set.name] ?? [];
+      const isBelow = sentenceModel && [scores.nmi, scores.ari, scores.acc].some((score, index) => score < (floor[index] ?? 0));
+      if (isBelow) process.exitCode = 1;
+      console.log(line(set.name, scores, sentenceModel ? `   ${isBelow ? 'BELOW' : 'above'} the floor of ${floor.join('/')}` : ''));
+      console.log(line(`${set.name}, 500 issues`, await clustered(engine, partOf(set, 500))));
+      const late = await online(engine, set);
+      console.log(line(`${set.name}, before a rebuild`, late, `   ${late.unassigned} of the last fifth in none`));
+    }
+    // Another engine, so that nothing is known from before.
+    await engine.onApplicationShutdown();
+    const fresh = engineWith(sentenceModel);
+    console.log(await cost(fresh, readCsv(join(banking, 'train.csv')).map(([text]) => text)));
+    await fresh.onApplicationShutdown();
+  }
+}
+
+await main();
