@@ -5,18 +5,20 @@ import type { Document } from '../src/content/domain/document/types.js';
 import { block, document as documentOf, inline, leaf, mark, paragraph, plain, text } from '../src/content/domain/document/build.js';
 import { completeDocument } from '../src/content/domain/document/complete.js';
 import { validateDocument } from '../src/content/domain/document/validate.js';
+import { PageRedirects } from '../src/content/page-redirects.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/platform/outbox-relay.js';
 import { keepsNesting } from '../src/translations/domain/line-edges.js';
 import { keepsMarkers, type Segment } from '../src/translations/domain/segment.js';
 import { translateDocument } from '../src/translations/domain/translate-document.js';
 import { EngineError } from '../src/translations/engines/engine-error.js';
-import { useApp } from './app.js';
+import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { documents } from './document-arbitrary.js';
 import { everyConstruct } from './every-construct.js';
 import { inOrder, inOtherWords, useEngine, type TestEngine } from './translation-engine.js';
 import { rounds, seed } from './property/content-generators.js';
+import { inWholeRuns } from './whole.js';
 import type { Client } from './client.js';
 
 const app = useApp({ TRANSLATION_DELAY: '0' });
@@ -122,6 +124,7 @@ describe('a translation', () => {
     const space = await makeSpace(GUIDE);
     const [home] = await tree(space);
     await write(space, [{ operation: 'update_page', page: home?.id, document: { markdown: 'Read **this** first, then `npm ci` and [the steps](more/steps.md#first-step).' } }]);
+    await app.current.get(PageRedirects).replaceGiven(space, [{ from: 'old', target: { kind: 'page', page: home?.id ?? '' } }]);
     const made = await create(space);
     expect(made).toMatchObject({ source: { space, language: 'en' }, slugs: 'keep', stats: { runs: 0, totalWords: 0, totalPages: 0 }, permissions: { view: true, edit: true }, instructions: { object: 'document', nodes: [] } });
     await drain();
@@ -137,6 +140,7 @@ describe('a translation', () => {
     expect(pages[0]).toMatchObject({ description: 'Whereix toix beginix' });
     expect(await markdown(result, 'home')).toContain('Readix **thisix** firstix, thenix `npm ci` andix [theix stepsix](more/steps.md#first-step).');
     expect(await markdown(result, 'more/steps')).toMatch(/## Firstix stepix .*first-step[\s\S]*Turnix theix keyix\.[\s\S]*\nturn key\n[\s\S]*\[aboveix\]\(#first-step\)/);
+    expect((await page(result, 'old')).title).toBe('Homeix');
     const sent = engine.takeSent();
     const words = sent.join(' ').match(/\p{L}+/gu) ?? [];
     expect(done.stats).toMatchObject({ latestWords: words.length, totalWords: words.length });
@@ -303,6 +307,21 @@ describe('runs', () => {
     expect(await look(id)).toMatchObject({ status: 'completed', stats: { runs: 2, latestPages: 1 } });
     await settle();
     expect(await look(id)).toMatchObject({ stats: { runs: 2 } });
+  });
+
+  inWholeRuns('are done once although two servers look for work', async () => {
+    const other = await TestApp.start({ TRANSLATION_DELAY: '0' }, app.current.databaseUrl);
+    try {
+      const theirs = useEngine(other, ['es']);
+      const made = [];
+      for (let index = 0; index < 4; index++) made.push(await create(await makeSpace(GUIDE), 'es'));
+      await Promise.all([drain(), other.get(Jobs).drain()]);
+      for (const { id } of made) expect(await look(id)).toMatchObject({ status: 'completed', stats: { runs: 1, latestPages: 4 } });
+      const sent = [...engine.takeSent(), ...theirs.takeSent()];
+      expect(sent).toHaveLength(new Set(sent).size * made.length);
+    } finally {
+      await other.close();
+    }
   });
 
   it('end when the translation or a space of it goes', async () => {
@@ -484,7 +503,7 @@ describe('asking for a translation', () => {
 const JOB = { source: 'en', target: 'es', glossary: [], signal: new AbortController().signal };
 
 function shuffled(segment: Segment, chances: fc.Stream<number>): Segment {
-  return segment.map((piece) => ({ piece, at: chances.next().value ?? 0 })).sort((a, b) => a.at - b.at).map(({ piece }) => piece);
+  return segment.map((piece) => ({ piece, at: Number(chances.next().value) })).sort((a, b) => a.at - b.at).map(({ piece }) => piece);
 }
 
 /** What of a document is no word: types, structure and settings. */

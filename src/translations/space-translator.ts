@@ -7,6 +7,7 @@ import { DocumentStaging, type DocumentDraft } from '../content/document-staging
 import { keyOf, type Item, type ItemKey, type ItemProps } from '../content/domain/item.js';
 import type { Document } from '../content/domain/document/types.js';
 import { Lines, primaryPoint } from '../content/lines.js';
+import { PageRedirects, type GivenRedirect } from '../content/page-redirects.js';
 import { renameIds } from '../importing/rename-ids.js';
 import { SpaceContents } from '../importing/space-content.js';
 import type { Term } from './domain/glossary.js';
@@ -46,6 +47,7 @@ export interface TranslatedSpace {
   readonly hashes: readonly string[];
   readonly followed: readonly Followed[];
   readonly gone: readonly ItemKey[];
+  readonly redirects: readonly GivenRedirect[];
   readonly pages: number;
 }
 
@@ -59,6 +61,7 @@ export class SpaceTranslator {
     private readonly store: ContentStore,
     private readonly contents: SpaceContents,
     private readonly staging: DocumentStaging,
+    private readonly redirects: PageRedirects,
     private readonly memory: TranslationMemory,
   ) {}
 
@@ -82,6 +85,7 @@ export class SpaceTranslator {
       changes: targetChanges(source.items, { ids, said: work.said, refer: work.refer, slugs: order.slugs, present, now: this.clock.now() }),
       hashes: work.hashes,
       followed: work.followed,
+      redirects: renameIds(await this.redirects.given(order.sourceSpaceId), ids),
       gone: [...known.keys()].filter((key) => !speakingKeys.has(key)),
       pages: changed.filter(({ kind }) => kind === 'page').length,
     };

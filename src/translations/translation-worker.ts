@@ -7,6 +7,7 @@ import { Commits } from '../content/commits.js';
 import { DocumentStaging } from '../content/document-staging.js';
 import { splitKey } from '../content/domain/item.js';
 import { Lines } from '../content/lines.js';
+import { PageRedirects } from '../content/page-redirects.js';
 import { serializeMarkdown } from '../content/markdown/serialize.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { JOBS } from '../platform/jobs/job-table.js';
@@ -53,6 +54,7 @@ export class TranslationWorker implements OnModuleInit {
     private readonly store: ContentStore,
     private readonly staging: DocumentStaging,
     private readonly commits: Commits,
+    private readonly redirects: PageRedirects,
     private readonly engines: TranslationEngines,
     private readonly glossary: Glossary,
     private readonly translator: SpaceTranslator,
@@ -136,6 +138,7 @@ export class TranslationWorker implements OnModuleInit {
     if (isStale) throw new Error('what was translated cannot be written any more: it has to be translated again');
     const facts = { type: 'computed', translated: true } as const;
     const revisionId = result.changes.size === 0 ? head.revisionId : await this.commits.toPrimary(head, { items: result.changes, documents: [] }, facts);
+    await this.redirects.replaceGiven(run.resultSpaceId, result.redirects);
     await this.follow(run.resultSpaceId, result);
     const source = await this.lines.primary(sourceSpaceId);
     const again = current.again || source.sequence !== result.sourceSequence;
