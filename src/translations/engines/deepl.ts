@@ -58,12 +58,11 @@ export class DeepL implements Engine {
   private async available(): Promise<Languages> {
     const known = this.languages.get('all');
     if (known) return known;
-    const [sources, targets, glossaries] = await Promise.all([
-      this.list('/v2/languages?type=source', (body) => body),
-      this.list('/v2/languages?type=target', (body) => body),
-      // Without the list there are no glossaries, and terms are put in by ourselves.
-      this.list('/v2/glossary-language-pairs', (body) => member(body, 'supported_languages')).catch(orNone),
-    ]);
+    // One after the other: none is left asking on where another one fails.
+    const sources = await this.list('/v2/languages?type=source', (body) => body);
+    const targets = await this.list('/v2/languages?type=target', (body) => body);
+    // Without the list there are no glossaries, and terms are put in by ourselves.
+    const glossaries = await this.list('/v2/glossary-language-pairs', (body) => member(body, 'supported_languages')).catch(orNone);
     const pairs = glossaries.map((pair) => `${String(member(pair, 'source_lang'))}-${String(member(pair, 'target_lang'))}`);
     const languages = { sources: codesOf(sources), targets: codesOf(targets), glossaries: new Set(pairs) };
     this.languages.set('all', languages);
