@@ -7,6 +7,7 @@ import { SpecificationParser } from '../src/content/specification-parser.js';
 import type { SpecificationParts } from '../src/content/specification-parts.js';
 import { safeAddress } from '../src/publishing/html/elements.js';
 import { firstWords } from '../src/publishing/html/first-words.js';
+import { KeptContents } from '../src/publishing/html/kept-contents.js';
 import { renderContent } from '../src/publishing/html/render.js';
 import type { Surroundings } from '../src/publishing/html/scene.js';
 import { everyConstruct, withKeys } from './every-construct.js';
@@ -363,5 +364,52 @@ describe('the first words of a document', () => {
     ['word '.repeat(100), `${'word '.repeat(30)}word…`],
   ])('of %j', (source, expected) => {
     expect(firstWords(parseMarkdown(source).document)).toBe(expected);
+  });
+});
+
+describe('what a document became', () => {
+  const specification = () => undefined;
+  const base = { ...EVERYTHING, specification };
+  const source = everyConstruct(TARGETS);
+
+  it('is given again while all that it follows from is the same', async () => {
+    const kept = new KeptContents();
+    const made = await kept.render(source, base);
+    expect(made.html).toBe((await renderContent(source, base)).html);
+    expect(await kept.render(structuredClone(source), { ...base, reusable: (ref) => structuredClone(base.reusable(ref)) })).toBe(made);
+  });
+
+  it.each<[string, Partial<Surroundings>]>([
+    ['where a link leads', { link: (ref) => ({ ...EVERYTHING.link(ref), href: '/moved' }) }],
+    ['what a link is called', { link: (ref) => ({ ...EVERYTHING.link(ref), title: 'Another name' }) }],
+    ['whether a link may be shown', { link: () => ({}) }],
+    ['the address of a picture', { image: () => ({ src: '/other.png' }) }],
+    ['whether a picture is there', { image: () => undefined }],
+    ['the size of a file', { file: () => ({ href: '/handbook.pdf', name: 'handbook.pdf', size: 9 }) }],
+    ['a reusable content', { reusable: () => document([words('Other words')]) }],
+    ['a long reusable content, at its end', { reusable: () => document([words(`${'long '.repeat(200)}end`)]) }],
+    ['how searches are asked', { search: (query) => `/elsewhere?q=${query}` }],
+    ['that nothing is searched', { search: () => undefined }],
+    ['where links out of the site open', { externalTarget: 'self' }],
+    ['the weight of icons', { iconStyle: 'solid' }],
+    ['the language', { labels: { copy: 'Kopieren', info: 'Hinweis' } }],
+  ])('changes with %s', async (_, change) => {
+    const kept = new KeptContents();
+    const before = (await kept.render(source, base)).html;
+    const changed = { ...base, ...change };
+    const after = (await kept.render(source, changed)).html;
+    expect(after).not.toBe(before);
+    expect(after).toBe((await renderContent(source, changed)).html);
+    expect((await kept.render(source, base)).html).toBe(before);
+  });
+
+  it('changes with the document, and with a specification that is there', async () => {
+    const kept = new KeptContents();
+    await kept.render(document([words('a')]), base);
+    expect((await kept.render(document([words('b')]), base)).html).toBe('<p>b</p>');
+    const asked: unknown[] = [];
+    const withSpecification = { ...base, specification: (ref: unknown) => void asked.push(ref) };
+    await kept.render(source, withSpecification);
+    expect(asked.length).toBeGreaterThan(0);
   });
 });

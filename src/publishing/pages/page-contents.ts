@@ -12,7 +12,8 @@ import { isOwn, referencesIn, ReusedDocuments } from '../../content/reused-docum
 import { serializeTitle } from '../../content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { ApiDescriptions } from '../html/openapi/api-descriptions.js';
-import { renderContent, type RenderedContent } from '../html/render.js';
+import { KeptContents } from '../html/kept-contents.js';
+import type { RenderedContent } from '../html/render.js';
 import { languageOf } from '../domain/languages.js';
 import type { TreePage } from './domain/tree.js';
 import { ReferenceLookup, type References } from './references.js';
@@ -36,6 +37,8 @@ export interface PageHtml {
 /** Reads what pages say, and writes it as HTML and Markdown. */
 @Injectable()
 export class PageContents {
+  private readonly rendered = new KeptContents();
+
   constructor(
     private readonly documents: DocumentStore,
     private readonly evaluation: DocumentEvaluation,
@@ -70,7 +73,7 @@ export class PageContents {
     const all = [...direct, ...[...reused.values()].flatMap((document) => deriveDocument(document).references)];
     const references = await this.references.of(place, [...all.map(({ ref }) => ref), ...more]);
     const descriptions = await this.descriptions.find({ organizationId: visit.site.organizationId, point }, all.map(({ ref, needed }) => ({ ref, isSpecification: needed === true })));
-    const content = await renderContent(body, {
+    const content = await this.rendered.render(body, {
       link: (ref) => references.link(ref, page),
       image: (ref) => references.image(ref),
       file: (ref) => references.file(ref),

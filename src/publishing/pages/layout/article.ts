@@ -1,4 +1,5 @@
 import type { Element } from 'hast';
+import { LRUCache } from 'lru-cache';
 import type { Words } from '../../domain/languages/language.js';
 import { el, linkTo, rendered, symbol, type Piece } from './elements.js';
 import { pageIcon } from './page-icon.js';
@@ -64,6 +65,15 @@ function outline({ outline: entries }: PageView, words: Words): Element {
   ]);
 }
 
+/** Formats of dates by language: each takes half a millisecond to be made. */
+const dateFormats = new LRUCache<string, Intl.DateTimeFormat>({ max: 50 });
+
+function dateFormat(language: string): Intl.DateTimeFormat {
+  const format = dateFormats.get(language) ?? new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  dateFormats.set(language, format);
+  return format;
+}
+
 function pageFoot(page: PageView, frame: Frame): (Element | undefined)[] {
   const { words } = frame;
   const { previous, next, layout } = page;
@@ -74,7 +84,7 @@ function pageFoot(page: PageView, frame: Frame): (Element | undefined)[] {
     page.feedback && feedback(page.feedback, words),
     layout.metadata
       ? el('p.page-meta', [
-          el('span', [`${words.lastUpdated} `, el('time', { dateTime: page.updatedAt.toISOString() }, new Intl.DateTimeFormat(frame.language, { dateStyle: 'long', timeZone: 'UTC' }).format(page.updatedAt))]),
+          el('span', [`${words.lastUpdated} `, el('time', { dateTime: page.updatedAt.toISOString() }, dateFormat(frame.language).format(page.updatedAt))]),
         ])
       : undefined,
   ];

@@ -1,4 +1,5 @@
 import type { Element } from 'hast';
+import { LRUCache } from 'lru-cache';
 import { emojiCharacters } from '../../../content/markdown/emoji.js';
 import { hashSource, type PagePolicy } from '../answers.js';
 import { fontOrigins } from '../domain/fonts.js';
@@ -13,6 +14,22 @@ import type { Frame, Head, NavigationEntry } from './view.js';
 
 /** Runs before anything is painted, so that nothing moves: what scripts can do here, the scheme that the reader chose, and whether they have dismissed the announcement. */
 const FIRST_SCRIPT = `(d=>{d.classList.add('js');if(navigator.clipboard)d.classList.add('can-copy');let s;try{s=localStorage.getItem('theme:'+d.dataset.site)}catch{}if(s==='light'||s==='dark')d.dataset.theme=s;try{if(localStorage.getItem('announcement:'+d.dataset.site)===d.dataset.announcement)d.classList.add('quiet')}catch{}})(document.documentElement)`;
+
+const FIRST_SCRIPT_SOURCE = hashSource(FIRST_SCRIPT);
+
+/** The style sheets of sites with their hashes, by the settings that they follow from: making one takes a millisecond or two. */
+const sheets = new LRUCache<string, { readonly text: string; readonly source: string }>({ max: 200 });
+
+function sheetOf({ settings: { styling, header: { preset, backgroundColor, linkColor } }, codeThemes }: Frame): { readonly text: string; readonly source: string } {
+  const header = { preset, backgroundColor, linkColor };
+  const key = JSON.stringify([styling, header]);
+  const known = sheets.get(key);
+  if (known) return known;
+  const text = themeSheet({ styling, header }, codeThemes);
+  const made = { text, source: hashSource(text) };
+  sheets.set(key, made);
+  return made;
+}
 
 export interface DocumentParts {
   readonly frame: Frame;
@@ -30,7 +47,7 @@ export interface DocumentParts {
 export function pageDocument({ frame, head, navigation, main, query, fileOrigins }: DocumentParts): { readonly body: HtmlBody; readonly policy: PagePolicy } {
   const { settings, language } = frame;
   const { styling, themes } = settings;
-  const style = themeSheet(settings, frame.codeThemes);
+  const style = sheetOf(frame);
   const root = el(
     'html',
     { lang: language, dir: directionOf(language), dataTheme: themes.default, dataSite: frame.base, dataCopied: frame.words.copied, dataAnnouncement: frame.announcement?.key, className: [`theme-${styling.theme}`, `links-${styling.links}`, `corners-${styling.corners}`, `depth-${styling.depth}`] },
@@ -42,8 +59,8 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
         el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
         ...[frame.fonts.text, frame.fonts.code].map((font) => font && el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style })),
         ...[frame.fonts.text, head.hasCode === true && frame.fonts.code].map((font) => font && font.latin !== undefined && el('link', { rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: 'anonymous', href: font.latin })),
-        el('style', [rendered(style) ]),
-        el('script', [rendered(FIRST_SCRIPT) ]),
+        el('style', [rendered(style.text)]),
+        el('script', [rendered(FIRST_SCRIPT)]),
         ...headElements(head, frame),
       ]),
       el('body', { className: navigation ? [] : ['no-sidebar'] }, [
@@ -56,7 +73,7 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
   const html = `<!doctype html>${htmlOf([root])}`;
   return {
     body: new HtmlBody(html),
-    policy: { styles: [hashSource(style)], scripts: [hashSource(FIRST_SCRIPT)], fonts: [...new Set([...fontOrigins(styling.font), ...fontOrigins(styling.monospaceFont)])], files: fileOrigins },
+    policy: { styles: [style.source], scripts: [FIRST_SCRIPT_SOURCE], fonts: [...new Set([...fontOrigins(styling.font), ...fontOrigins(styling.monospaceFont)])], files: fileOrigins },
   };
 }
 
