@@ -8,6 +8,7 @@ import { join } from 'node:path';
 const FULL = 1000;
 const FULL_OF = new Map([
   ['test/faults/kill.spec.ts', 50],
+  ['test/faults/kill-runs.spec.ts', 50],
   ['test/faults/two-servers.spec.ts', 60],
 ]);
 

@@ -50,6 +50,7 @@ function counting(app: TestApp): { sent: number; asked: number; remembered: numb
   return counts;
 }
 
+// Minutes of Apertium: only where ROUNDS is given.
 (isHere ? describe : describe.skip)('real documentation in other languages (../shared/corpora by Apertium, skipped where one of them is absent)', () => {
   inWholeRuns.each([
     ['elsa', 'es'],

@@ -427,6 +427,9 @@ describe('the glossary', () => {
     expect(await markdown(result.space, 'more/steps')).toContain('Turnix theix llave.');
     const { items, count } = (await api.get<{ items: { id: string; translations: object }[]; count: number }>(glossary)).body;
     expect(count).toBe(2);
+    const { body: first } = await api.get<{ items: { id: string }[]; next?: { page: string } }>(glossary, { query: { limit: 1 } });
+    const { body: second } = await api.get<{ items: { id: string }[] }>(glossary, { query: { limit: 1, page: first.next?.page } });
+    expect([...first.items, ...second.items].map((each) => each.id)).toEqual(items.map((each) => each.id));
     const entry = items.find(({ translations: words }) => 'en' in words)?.id ?? '';
     expect((await api.get(`${glossary}/${entry}`)).body).toMatchObject({ object: 'glossary-entry', id: entry, translations: { en: 'key', es: 'llave' } });
     const runs = async () => (await look(id)).stats['runs'];
@@ -479,8 +482,10 @@ describe('asking for a translation', () => {
       [{ source: { space, language: 'en' }, language: 'es', instructions: { object: 'text' } }, 'instructions.object'],
     ];
     for (const [body, path] of wrong) expect(await api.post(translations(), body)).toMatchObject({ status: 400, body: { error: { details: expect.arrayContaining([expect.objectContaining({ path })]) } } });
-    await create(space, 'es');
+    const { id } = await create(space, 'es');
     expect(await api.post(translations(), { source: { space, language: 'en' }, language: 'es' })).toMatchObject({ status: 409 });
+    expect(await api.put(`${translations()}/${id}`, { instructions: { object: 'text' } })).toMatchObject({ status: 400, body: { error: { details: [{ path: 'instructions.object' }] } } });
+    expect((await api.put(`${translations()}/${id}`, { instructions: documentOf([]) }, { headers: { 'If-Match': '"99.x"' } })).status).toBe(412);
   });
 
   it('is for administrators, and shows nothing to others', async () => {
