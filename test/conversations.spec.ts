@@ -56,7 +56,7 @@ async function all<Item>({ admin }: Workspace, path: string, query: Record<strin
   const items: Item[] = [];
   let page: string | undefined;
   do {
-    const { body } = await admin.api.get<List<Item>>(path, { query: { ...query, limit: 7, page } });
+    const { body } = await admin.api.get<List<Item>>(path, { query: { ...query, limit: path.endsWith('-clusters') ? 2 : 7, page } });
     items.push(...body.items);
     page = body.next?.page;
     if (page === undefined) expect(items).toHaveLength(body.count);

@@ -40,7 +40,7 @@ class OrganizationPermissions {
   @Flag() ownTeam: boolean;
   @Flag() createContent: boolean;
   @Flag({ example: false }) createOpenAPISpec: boolean;
-  @Flag({ example: false }) ingestConversations: boolean;
+  @Flag() ingestConversations: boolean;
   @Flag({ example: false }) viewBilling: boolean;
   @Flag() listMembers: boolean;
   @Flag() listTeams: boolean;

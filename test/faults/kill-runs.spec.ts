@@ -21,7 +21,7 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
 const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
 const TOKEN = 'kill-token-kill-token-kill-token-kill-token';
 const PAGES = 150;
-const CONVERSATIONS = 300;
+const CONVERSATIONS = 120;
 const PATIENCE_MS = 60_000;
 const KINDS = ['archive', 'file', 'website'] as const;
 type Kind = (typeof KINDS)[number];
@@ -157,7 +157,7 @@ describe(`kill -9 while work is done in the background (ROUNDS=${ROUNDS} SEED=${
   it(
     'conversations are read and clustered by the next server, once',
     async () => {
-      let [took, cut] = [8000, 0];
+      let [took, cut] = [4000, 0];
       for (let round = 0; round < ROUNDS; round++) {
         const begin = performance.now();
         await ingest(caller(), organization, `integration:kill:${round}`, CONVERSATIONS);
