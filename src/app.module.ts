@@ -21,6 +21,7 @@ import { ImportingModule } from './importing/importing.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { InvitesModule } from './invites/invites.module.js';
 import { LinksModule } from './links/links.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { OrganizationsModule } from './organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './platform/idempotency.interceptor.js';
 import { PdfModule } from './pdf/pdf.module.js';
@@ -68,6 +69,7 @@ export class AppModule {
         InvitesModule,
         AgentInstructionsModule,
         SearchModule,
+        OpenApiModule,
         LinksModule,
         ImportingModule,
         TemplatesModule,

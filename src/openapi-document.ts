@@ -28,6 +28,7 @@ const TAGS: readonly (readonly [string, string])[] = [
 /** Bodies by operationId whose fields depend on each other, so that the examples of these make no whole. */
 const EXAMPLE_ID = 'AbCdEfGh0123456789Xy';
 const EXAMPLE_MOVE = { parent: EXAMPLE_ID, position: { after: { type: 'space', space: EXAMPLE_ID } } };
+const EXAMPLE_SOURCE = { url: 'https://petstore.example.com/openapi.json' };
 const EXAMPLE_COMMENT = { body: { markdown: 'Does this hold for **all** plans?' }, page: EXAMPLE_ID };
 const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
   ['createSpace', { title: 'Handbook', emoji: '1f4d8', parent: EXAMPLE_ID, language: 'en', editMode: 'locked', template: { id: 'product-documentation' } }],
@@ -39,6 +40,8 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
   ['postCommentInSpace', EXAMPLE_COMMENT],
   ['postCommentInChangeRequest', EXAMPLE_COMMENT],
   ['generateStorageUploadURL', { kind: 'import_file', file: { name: 'handbook.zip', type: 'application/zip', size: 48_213 } }],
+  ['createOpenAPISpec', { slug: 'petstore', source: EXAMPLE_SOURCE }],
+  ['createOrUpdateOpenAPISpecBySlug', { source: EXAMPLE_SOURCE }],
   ['startImportRun', { source: { type: 'website', url: 'https://docs.example.com/guide/' }, target: { space: 'AbCdEfGh0123456789Xy' } }],
   ['sortSiteStructure', { item: { type: 'site-section', id: EXAMPLE_ID }, position: {} }],
   ['importSiteRedirects', { redirects: { 'old/page': 'new/page.md' } }],

@@ -31,6 +31,7 @@ export const PERMISSIONS = {
   'organization:search': { least: 'none', scope: 'organization:search' },
   'organization:createContent': { least: 'create', scope: 'organization:write' },
   'organization:upload': { least: 'read', scope: 'space:write' },
+  'organization:viewOpenAPISpecs': { least: 'read', scope: 'openapi:read' },
   'organization:createOpenAPISpec': { least: 'create', scope: 'openapi:write' },
   'organization:ingestConversations': { least: 'admin', scope: 'conversations:ingest' },
   /** What customers wrote is read by those who write documentation, and by no other members. */
@@ -153,7 +154,7 @@ export function organizationFlags(role: AccessLevel, ownsTeam: boolean) {
     admin: allows('organization:admin', role),
     ownTeam: (ownsTeam && allows('organization:ownTeam', role)) || allows('organization:admin', role),
     createContent: allows('organization:createContent', role),
-    createOpenAPISpec: false,
+    createOpenAPISpec: allows('organization:createOpenAPISpec', role),
     ingestConversations: allows('organization:ingestConversations', role),
     viewBilling: false,
     listMembers: allows('organization:listMembers', role),

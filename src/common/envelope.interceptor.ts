@@ -10,10 +10,10 @@ export class Immutable {
   readonly bytes: Buffer;
 
   constructor(
-    json: string,
+    json: string | Buffer,
     readonly etag: string,
   ) {
-    this.bytes = Buffer.from(json);
+    this.bytes = typeof json === 'string' ? Buffer.from(json) : json;
   }
 
   get json(): string {

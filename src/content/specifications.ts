@@ -26,6 +26,14 @@ export interface SpecificationPlace {
   readonly point: Point;
 }
 
+/** Bytes that say what a specification says. */
+export interface StoredSpecification extends Pick<Specification, 'id' | 'slug' | 'version'> {
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /** Something that has specifications, such as the registry of an organization. */
 export interface SpecificationSource {
   find(place: SpecificationPlace, slug: string): Promise<Specification | undefined>;
@@ -92,12 +100,16 @@ export class Specifications {
   /** The specification that a file is; undefined where it has no bytes. */
   ofFile(file: Item, slug: string): Specification | undefined {
     const { id, hash, props } = file;
-    if (hash === null) return undefined;
-    const isSmall = Number(props['size']) <= MAX_SPECIFICATION_BYTES;
+    return hash === null ? undefined : this.stored({ id, slug, version: hash, hash, size: Number(props['size']) });
+  }
+
+  /** The specification that stored bytes are. */
+  stored({ id, slug, version, hash, size }: StoredSpecification): Specification {
+    const isSmall = size <= MAX_SPECIFICATION_BYTES;
     return {
       id,
       slug,
-      version: hash,
+      version,
       outline: async () => (isSmall ? ((await this.outlines.fetch(hash))?.outline ?? null) : null),
       parts: async () => (isSmall ? ((await this.allParts.fetch(hash))?.parts ?? null) : null),
     };

@@ -3,6 +3,7 @@ import { Amount, Nested, OneOf, Text } from '../common/fields.js';
 import { PageQuery } from '../common/page-query.js';
 import { ChangeRequestBody } from '../content/change-request.schema.js';
 import { FileBody, PageBody, ReusableContentBody } from '../content/content.schema.js';
+import { OpenApiSpecBody } from '../openapi/openapi.schema.js';
 import { OrganizationBody } from '../organizations/organizations.schema.js';
 import { SpaceBody } from '../spaces/spaces.schema.js';
 import { UserBody } from '../users/users.schema.js';
@@ -33,7 +34,7 @@ class InternalLocation {
 
 /** Something that references lead to or stand in, with everything around it; which fields there are depends on the kind. */
 export class ContentLocation {
-  @OneOf(['file', 'url', 'page', 'user', 'collection', 'space', 'reusable-content']) kind: string;
+  @OneOf(['file', 'url', 'page', 'user', 'collection', 'space', 'reusable-content', 'openapi']) kind: string;
   @Nested(() => OrganizationBody, { optional: true }) organization?: OrganizationBody;
   @Nested(() => SpaceBody, { optional: true }) space?: SpaceBody;
   @Nested(() => VersionContext, { optional: true, description: 'In the content of a change request: which one' }) versionContext?: VersionContext;
@@ -43,6 +44,7 @@ export class ContentLocation {
   @Nested(() => ReusableContentBody, { optional: true }) reusableContent?: ReusableContentBody;
   @Nested(() => CollectionBody, { optional: true }) collection?: CollectionBody;
   @Nested(() => UserBody, { optional: true }) user?: UserBody;
+  @Nested(() => OpenApiSpecBody, { optional: true }) openAPISpec?: OpenApiSpecBody;
   @Text({ optional: true, example: 'https://example.com/' }) url?: string;
 }
 

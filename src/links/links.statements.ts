@@ -51,13 +51,14 @@ function hasAnchor(before: boolean): string {
 }
 
 /**
- * Whether the space of the report has a file from which a specification is read. The words of the conditions are those of
+ * Whether the organization of the space of the report has a specification, or the space a file from which one is read. The words of the conditions are those of
  * the indexes; files that have had such a name are looked up in the version that counts.
  */
 function hasSpecification(before: boolean): string {
   const isNamed = (alias: string) => `${alias}.title = ANY (ARRAY[t.target || '.yaml', t.target || '.yml', t.target || '.json']) AND ${alias}.title ~* '[.](ya?ml|json)$'`;
   const rows = (table: string, line: string, where = '') => `SELECT f.id FROM ${table} f WHERE f.space_id = $1 AND f.line = ${line} AND f.kind = 'file' AND ${isNamed('f')}${where}`;
-  return `EXISTS (SELECT FROM (${rows('content_item', `''`)} UNION ${rows('content_undo', `''`, ' AND f.existed AND f.sequence > $3')}${before ? '' : ` UNION ${rows('content_item', '$2')}`}) named
+  return `EXISTS (SELECT FROM openapi_spec r JOIN space own ON own.organization_id = r.organization_id WHERE own.id = $1 AND r.slug = t.target)
+    OR EXISTS (SELECT FROM (${rows('content_item', `''`)} UNION ${rows('content_undo', `''`, ' AND f.existed AND f.sequence > $3')}${before ? '' : ` UNION ${rows('content_item', '$2')}`}) named
       CROSS JOIN LATERAL (${version({ space: '$1', kind: `'file'`, id: 'named.id', before })}) v WHERE v.present AND ${isNamed('v')})`;
 }
 

@@ -8,6 +8,8 @@ import { ContentStore } from '../content/content-store.js';
 import { keyOf, type Item, type ItemKey, type ItemKind } from '../content/domain/item.js';
 import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/paths.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable } from '../content/present-content.js';
+import { OpenApiSpecs } from '../openapi/specs.service.js';
+import { presentSpec, type OpenApiSpecBody } from '../openapi/openapi.schema.js';
 import { Organizations } from '../organizations/organizations.service.js';
 import { presentOrganization, type OrganizationBody } from '../organizations/organizations.schema.js';
 import { FileUrls } from '../platform/storage/file-urls.js';
@@ -37,6 +39,8 @@ interface Surroundings {
   readonly organizations: ReadonlyMap<string, OrganizationBody>;
   readonly collections: ReadonlyMap<string, CollectionBody>;
   readonly users: ReadonlyMap<string, UserBody>;
+  /** Of the organization of the place, by their slugs. */
+  readonly specifications: ReadonlyMap<string, OpenApiSpecBody>;
   readonly versionContext: ContentLocation['versionContext'];
 }
 
@@ -52,6 +56,7 @@ export class Locations {
     private readonly spaces: Spaces,
     private readonly collections: Collections,
     private readonly users: Users,
+    private readonly specs: OpenApiSpecs,
     private readonly files: FileUrls,
     private readonly addresses: Addresses,
   ) {}
@@ -60,14 +65,15 @@ export class Locations {
   async load(caller: Caller, place: ContentPlace, things: readonly Thing[]): Promise<(thing: Thing) => ContentLocation | undefined> {
     const of = (kind: string) => [...new Set(things.flatMap((thing) => (thing.kind === kind ? [thing.id] : [])))];
     const spaceIds = new Set(things.flatMap(({ space }) => (space === '' ? [] : [space])));
-    const [items, spaces, collections, users, request] = await Promise.all([
+    const [items, spaces, collections, users, specs, request] = await Promise.all([
       this.itemsOf(place, things),
       this.spaces.byIds(caller.userId, [...spaceIds]),
       this.collections.byIds(caller.userId, of('collection')),
       this.users.byIds(of('user')),
+      this.specs.bySlugs(place.space.organizationId, of('openapi')),
       place.point.line === null ? undefined : this.reader.changeRequest(place.space, place.point.line),
     ]);
-    const owners = new Set([...spaces.values(), ...collections.values()].map(({ organizationId }) => organizationId));
+    const owners = new Set([...spaces.values(), ...collections.values(), ...specs.values()].map(({ organizationId }) => organizationId));
     const organizations = await this.organizations.byIds(caller.userId, [...owners]);
     const { description: _, ...changeRequest } = request ?? {};
     const around: Surroundings = {
@@ -78,6 +84,7 @@ export class Locations {
       organizations: shown(organizations, (organization) => presentOrganization(organization, this.addresses)),
       collections: shown(collections, (collection) => presentCollection(collection, this.addresses)),
       users: shown(users, (user) => presentUser(user, this.addresses)),
+      specifications: shown(specs, (spec) => presentSpec(spec, organizations.get(spec.organizationId)?.callerRole ?? 'none', this.addresses)),
       versionContext: request && { type: 'changeRequest', changeRequest: changeRequest as typeof request },
     };
     return (thing) => this.show(thing, around);
@@ -102,10 +109,12 @@ export class Locations {
     if (kind === 'url') return { kind, url: id };
     const user = kind === 'user' ? around.users.get(id) : undefined;
     if (user) return { kind, user };
+    const openAPISpec = kind === 'openapi' ? around.specifications.get(id) : undefined;
     const collection = kind === 'collection' ? around.collections.get(id) : undefined;
     const space = around.spaces.get(spaceId);
-    const organization = around.organizations.get(collection?.organization ?? space?.organization ?? '');
+    const organization = around.organizations.get(openAPISpec ? around.place.space.organizationId : (collection?.organization ?? space?.organization ?? ''));
     if (!organization) return undefined;
+    if (openAPISpec) return { kind, organization, openAPISpec };
     if (collection) return { kind, organization, collection };
     if (!space) return undefined;
     if (kind === 'space') return { kind, organization, space };

@@ -150,6 +150,11 @@ export const EVENTS = {
   conversations_settings_updated: organization('organization', 'Settings of conversations were changed', { fields: 'texts' }),
   issues_cluster_updated: organization('issuesCluster', 'A cluster of issues was reviewed, or what it says was changed', { fields: 'texts' }),
   issues_clusters_rebuilt: organization('organization', 'The issues of the organization were clustered anew', { clusters: 'number', issues: 'number' }),
+  openapi_spec_created: organization('specification', 'An OpenAPI specification was registered', { slug: 'text' }),
+  openapi_spec_updated: organization('specification', 'A specification was given a new source, or its visibility was changed', { slug: 'text', fields: 'texts' }),
+  openapi_spec_deleted: organization('specification', 'A specification was removed, with its versions', { slug: 'text' }),
+  openapi_version_created: organization('specification', 'A specification has a new version', { slug: 'text', versionId: 'id' }),
+  openapi_processing_failed: organization('specification', 'The source of a specification could not be fetched or read; what was read before stays', { slug: 'text', code: 'text' }),
 
   webhook_created: organization('webhook', 'A webhook was made'),
   webhook_updated: organization('webhook', 'A webhook was changed', { fields: 'texts' }),

@@ -30,6 +30,8 @@ interface Seen {
   readonly own: readonly string[];
   readonly collections: ReadonlySet<string>;
   readonly members: ReadonlySet<string>;
+  /** By their slugs. */
+  readonly specifications: ReadonlySet<string>;
   /** `space kind id`. */
   readonly items: ReadonlySet<string>;
 }
@@ -65,9 +67,10 @@ export class ContentReferences {
     const ofKind = (kind: string) => references.flatMap((reference) => (reference.kind === kind ? (reference.id ?? []) : []));
     const collections = await this.idsOf(`SELECT a.collection_id AS id FROM collection_access($1, $2::text[]) a JOIN collection c ON c.id = a.collection_id WHERE a.role > 'none' AND c.organization_id = $3`, caller.userId, ofKind('collection'), organizationId);
     const members = await this.idsOf(`SELECT m.user_id AS id FROM member m WHERE $1::text IS NOT NULL AND m.user_id = ANY ($2::text[]) AND m.organization_id = $3 AND NOT m.disabled`, caller.userId, ofKind('user'), organizationId);
+    const specifications = await this.idsOf(`SELECT s.slug AS id FROM openapi_spec s JOIN member m ON m.organization_id = s.organization_id AND m.user_id = $1 AND NOT m.disabled AND m.role > 'none' WHERE s.slug = ANY ($2) AND s.organization_id = $3`, caller.userId, ofKind('openapi'), organizationId);
     const items = references.flatMap((reference) => (reference.id !== undefined && KINDS[reference.kind] !== undefined ? [{ kind: KINDS[reference.kind], id: reference.id }] : []));
     const rows = items.length === 0 ? [] : await this.database.query<{ space: string; kind: string; id: string }>(ITEMS, [[...spaces], items.map(({ kind }) => kind), items.map((item) => item.id)]);
-    return { spaces, own, collections, members, items: new Set(rows.map((row) => `${row.space} ${row.kind} ${row.id}`)) };
+    return { spaces, own, collections, members, specifications, items: new Set(rows.map((row) => `${row.space} ${row.kind} ${row.id}`)) };
   }
 
   private async idsOf(statement: string, userId: string, ids: readonly string[], organizationId: string): Promise<ReadonlySet<string>> {
@@ -76,9 +79,10 @@ export class ContentReferences {
     return new Set(rows.map(({ id }) => id));
   }
 
-  private async isThere(site: Site, { spaces, own, collections, members, items }: Seen, { kind, space, id = '' }: FoundReference): Promise<boolean> {
+  private async isThere(site: Site, { spaces, own, collections, members, specifications, items }: Seen, { kind, space, id = '' }: FoundReference): Promise<boolean> {
     if (kind === 'collection') return collections.has(id);
     if (kind === 'user') return members.has(id);
+    if (kind === 'openapi') return specifications.has(id);
     const item = KINDS[kind];
     if (item === undefined) return false;
     const among = space === undefined ? own.filter((each) => spaces.has(each)) : [space];

@@ -19,7 +19,8 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   content: ['spaces'],
   search: ['content'],
-  links: ['content'],
+  openapi: ['content'],
+  links: ['content', 'openapi'],
   'agent-instructions': ['content'],
   importing: ['content'],
   templates: ['content', 'importing'],
@@ -29,7 +30,6 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   reviews: ['change-requests', 'comments'],
 
   sites: ['content', 'search'],
-  openapi: ['content', 'sites'],
   translations: ['importing'],
   conversations: ['content', 'sites'],
   publishing: ['sites', 'openapi', 'pdf'],

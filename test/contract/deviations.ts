@@ -134,6 +134,16 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'OpenAPIErrorObject',
+    what: 'an error also has the `pointer` of its place and its `line`',
+    reason: 'behaviour 3a 17: long jobs show their errors; without its place nobody finds a fault in thousands of lines',
+    apply: (document) => {
+      const error = schemaOf(document, 'OpenAPIErrorObject');
+      addProperty(error, 'pointer', { type: 'string' });
+      addProperty(error, 'line', { type: 'integer' });
+    },
+  },
+  {
     where: 'MergeRule',
     what: 'two more rules, `require_at_least_one_approved_review` and `require_author_to_merge`, and the `message` of a `custom` rule',
     reason: 'behaviour 2.4: the kinds of merge rules of the newer public builds, 0.202.0',

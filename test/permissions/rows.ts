@@ -112,6 +112,17 @@ const ORGANIZATIONS: Table = {
   'GET /orgs/{organizationId}/webhooks/{webhookId}/deliveries': read('admin'),
   'GET /orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}': read('admin'),
   'POST /orgs/{organizationId}/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver': change('admin', undefined),
+  'GET /orgs/{organizationId}/openapi': read('read'),
+  'POST /orgs/{organizationId}/openapi': add('create', () => ({ slug: newId(), source: { text: 'openapi: 3.1.0' } })),
+  'GET /orgs/{organizationId}/openapi/{specSlug}': read('read'),
+  'PUT /orgs/{organizationId}/openapi/{specSlug}': change('create', { source: { text: 'openapi: 3.1.0' } }),
+  'PATCH /orgs/{organizationId}/openapi/{specSlug}': change('create', { visibility: 'public' }, { prepare: make.specification }),
+  'DELETE /orgs/{organizationId}/openapi/{specSlug}': done('create', undefined, { prepare: make.specification }),
+  'GET /orgs/{organizationId}/openapi/{specSlug}/versions': read('read'),
+  'GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest': read('read'),
+  'GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest/content': read('read'),
+  'GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}': read('read'),
+  'GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content': read('read'),
 };
 
 const permissions = (kind: make.GrantKind, path = `/${kind}s/{${kind}Id}/permissions`, least: AccessLevel = 'create'): Table => {

@@ -1,5 +1,6 @@
 import type { AccessLevel } from '../../src/access/roles.js';
 import { newId } from '../../src/common/ids.js';
+import { Jobs } from '../../src/platform/jobs/jobs.js';
 import type { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
 import type { Answer } from '../client.js';
@@ -73,6 +74,18 @@ async function glossaryEntry(world: World): Promise<Ids> {
   const path = `/orgs/${world.workspace.id}/translations-glossary`;
   body(await founder(world).put(path, { operations: [{ type: 'insert', translations: { en: 'page', es: 'página' } }] }));
   return { glossaryEntryId: body(await founder(world).get<{ items: readonly Made[] }>(path)).items[0]?.id ?? '' };
+}
+
+export async function specification(world: World): Promise<Ids> {
+  const specSlug = newId();
+  const source = { text: JSON.stringify({ openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} }) };
+  body(await founder(world).post(`/orgs/${world.workspace.id}/openapi`, { slug: specSlug, source }));
+  return { specSlug };
+}
+
+async function version(world: World): Promise<Ids> {
+  await world.app.get(Jobs).drain();
+  return { versionId: body(await founder(world).get<Made>(`/orgs/${world.workspace.id}/openapi/${world.ids['specSlug'] ?? ''}/versions/latest`)).id };
 }
 
 async function delivery(world: World): Promise<Ids> {
@@ -342,6 +355,8 @@ export async function buildWorld(app: TestApp): Promise<World> {
   await learn(shareLink);
   await learn(redirect);
   body(await workspace.admin.api.post(inSite(world, '/redirects'), { source: '/old/page', destination: { kind: 'external', url: 'https://example.com/' } }));
+  await learn(specification);
+  await learn(version);
   await learn(translation);
   await learn(glossaryEntry);
   await learn(webhook);

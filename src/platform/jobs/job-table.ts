@@ -39,6 +39,8 @@ export const JOBS = {
   'insights.forget': job<{ site: string }>(),
   'insights.remove-stale': job({ everySeconds: 3600 }),
   'invitations.mail': job<{ invitation: string }>({ retries: 8, concurrency: 4, timeoutSeconds: 120 }),
+  'openapi.process': job<{ organization: string }>({ retries: 10, leaseSeconds: 30, timeoutSeconds: 240, concurrency: 4 }),
+  'openapi.refresh': job({ everySeconds: 60 }),
   'pdf.remove-stale': job({ everySeconds: 3600 }),
   'pdf.render': job<{ rendering: string }>({ retries: 2, backoffSeconds: 2, leaseSeconds: 30, timeoutSeconds: 1800, concurrency: 2 }),
   'platform.remove-stale': job({ everySeconds: 3600 }),

@@ -1,0 +1,69 @@
+import { isJson, valueAt, type Json } from './json.js';
+import { pathOf, pointerOf, type Problem } from './problem.js';
+import { visitObjects, type Path } from './walk.js';
+
+const MAX_HOPS = 64;
+
+/** Visits every `$ref`: the object that has it, what it says and where it stands. */
+export function visitReferences(root: unknown, visit: (node: Json, target: string, path: Path) => void): void {
+  visitObjects(root, (node, path) => {
+    const target = node['$ref'];
+    if (typeof target === 'string') visit(node, target, path);
+  });
+}
+
+/** What a reference names inside of its document, as the names on the way; undefined for what is no JSON pointer. */
+export function localPath(target: string): string[] | undefined {
+  if (target === '#' || target === '#/') return [];
+  if (!target.startsWith('#/')) return undefined;
+  try {
+    return pathOf(decodeURIComponent(target.slice(1)));
+  } catch {
+    return pathOf(target.slice(1));
+  }
+}
+
+/** Gives references by `$anchor` the pointer of what they name, so that nobody has to look for it. */
+export function resolveAnchors(root: unknown): void {
+  const wanted: { node: Json; name: string }[] = [];
+  visitReferences(root, (node, target) => void (/^#[^/]/.test(target) && wanted.push({ node, name: target.slice(1) })));
+  if (wanted.length === 0) return;
+  const anchors = new Map<unknown, string>();
+  visitObjects(root, ({ $anchor, $dynamicAnchor }, path) => {
+    for (const name of [$anchor, $dynamicAnchor]) if (name !== undefined && !anchors.has(name)) anchors.set(name, pointerOf(path));
+  });
+  for (const { node, name } of wanted) {
+    const pointer = anchors.get(name);
+    if (pointer !== undefined) node['$ref'] = `#${pointer}`;
+  }
+}
+
+/** References that lead nowhere, or only ever to each other. */
+export function referenceFaults(root: unknown): Problem[] {
+  const problems: Problem[] = [];
+  const judged = new Map<string, string | undefined>();
+  visitReferences(root, (_, target, path) => {
+    if (!judged.has(target)) judged.set(target, faultOf(root, target));
+    const message = judged.get(target);
+    if (message !== undefined) problems.push({ code: message.startsWith('leads') ? 'circular-reference' : 'unresolved-reference', message, pointer: pointerOf([...path, '$ref']) });
+  });
+  return problems;
+}
+
+function faultOf(root: unknown, target: string): string | undefined {
+  let at = target;
+  const seen = new Set<string>();
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
+    const path = localPath(at);
+    const value = path && valueAt(root, path);
+    if (path === undefined || value === undefined) return `refers to ${quoted(target)}, which is not there${at === target ? '' : `: ${quoted(at)} is missing`}`;
+    const next = isJson(value) ? value['$ref'] : undefined;
+    if (typeof next !== 'string' || Object.keys(isJson(value) ? value : {}).some((name) => name !== '$ref' && name !== 'summary' && name !== 'description')) return undefined;
+    if (seen.has(next)) return `leads back to itself: ${quoted(target)} names nothing but other references`;
+    seen.add(next);
+    at = next;
+  }
+  return `leads to ${MAX_HOPS} references, one after the other`;
+}
+
+const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

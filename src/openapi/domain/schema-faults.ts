@@ -1,0 +1,122 @@
+import { isJson, kindOf, valueAt } from './json.js';
+import { pathOf, pointerOf, type Problem } from './problem.js';
+
+/** What a validator of JSON Schema says of one place. */
+export interface SchemaError {
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+/** Say only that something beneath them is wrong. */
+const COMPOSITE: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'if', 'then', 'else', '$dynamicRef']);
+/** Say which of several kinds of things something is. */
+const KIND_NAMES = ['in', 'type', 'scheme'];
+
+/**
+ * What is wrong, out of everything that a validator says: where it tried several kinds of things, what it says of the one that
+ * was meant. What is meant is a reference where there is a `$ref`, and otherwise what has the `type` or `in` that is given.
+ */
+export function problemsOf(errors: readonly SchemaError[], root: unknown): Problem[] {
+  const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
+  let leaves = errors.filter((error) => !COMPOSITE.has(error.keyword) && !isOfOtherKind(error, root));
+  for (const choice of choices) leaves = meant(leaves, choice);
+  const problems = (leaves.length > 0 ? leaves : choices).map((error) => problemOf(error, root));
+  const known = new Set<string>();
+  return problems.filter(({ pointer, message }) => !known.has(`${pointer ?? ''} ${message}`) && known.add(`${pointer ?? ''} ${message}`));
+}
+
+/** Whether an error asks for a reference where none was meant, or for something else where one was. */
+function isOfOtherKind({ instancePath, keyword, params, schemaPath }: SchemaError, root: unknown): boolean {
+  const value = valueAt(root, pathOf(instancePath));
+  const isReference = isJson(value) && typeof value['$ref'] === 'string';
+  if (keyword === 'required' && params['missingProperty'] === '$ref') return isJson(value) && !isReference;
+  return isReference && !/[rR]eference/.test(schemaPath);
+}
+
+/** Of the errors of a choice between kinds, those of the kind that was meant; with none, one that names all kinds. */
+function meant(errors: readonly SchemaError[], { instancePath: at }: SchemaError): SchemaError[] {
+  const kinds = new Map<string, { readonly name: string; readonly of: SchemaError }>();
+  for (const error of errors) {
+    const name = KIND_NAMES.find((each) => error.instancePath === `${at}/${each}`);
+    if (name !== undefined && (error.keyword === 'enum' || error.keyword === 'const')) kinds.set(branchOf(error), { name, of: error });
+  }
+  const inside = errors.filter(({ instancePath }) => isWithin(instancePath, at));
+  const others = inside.filter((error) => !kinds.has(branchOf(error)));
+  if (kinds.size === 0) return deepest(errors, at);
+  if (others.some(({ schemaPath }) => /\/(oneOf|anyOf)\/\d+\/|SecurityScheme/.test(schemaPath))) return errors.filter((error) => !inside.includes(error) || others.includes(error));
+  const [first] = kinds.values();
+  if (!first || kinds.size < 2) return [...errors];
+  const allowedValues = [...kinds.values()].filter(({ name }) => name === first.name).flatMap(({ of: { params } }) => (Array.isArray(params['allowedValues']) ? (params['allowedValues'] as unknown[]) : [params['allowedValue']]));
+  const one: SchemaError = { ...first.of, keyword: 'enum', params: { allowedValues } };
+  return [...errors.filter((error) => !inside.includes(error)), one, ...others];
+}
+
+/** Without what is said of a place itself where something inside of it is wrong already. */
+function deepest(errors: readonly SchemaError[], at: string): SchemaError[] {
+  const isDeeper = errors.some(({ instancePath }) => instancePath !== at && isWithin(instancePath, at));
+  return errors.filter(({ instancePath, keyword }) => !(isDeeper && instancePath === at && keyword === 'type'));
+}
+
+function isWithin(path: string, at: string): boolean {
+  return path === at || path.startsWith(`${at}/`);
+}
+
+function branchOf({ schemaPath }: SchemaError): string {
+  return /^(.*\/(?:oneOf|anyOf)\/\d+)\//.exec(schemaPath)?.[1] ?? /^(#\/(?:definitions|\$defs)\/[^/]+)/.exec(schemaPath)?.[1] ?? schemaPath;
+}
+
+function problemOf({ instancePath, schemaPath, keyword, params, message = 'is not valid' }: SchemaError, root: unknown): Problem {
+  const path = pathOf(instancePath);
+  const value = valueAt(root, path);
+  const named = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName'].map((each) => params[each]);
+  const name = named.find((each) => typeof each === 'string') ?? '';
+  switch (keyword) {
+    case 'required':
+    case 'dependencies':
+    case 'dependentRequired':
+      return { code: 'missing-property', message: `lacks ${JSON.stringify(name)}`, pointer: instancePath };
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return { code: 'unknown-property', message: `${JSON.stringify(name)} is nothing that OpenAPI knows here; names of extensions begin with x-`, pointer: pointerOf([...path, name]) };
+    case 'type':
+      return { code: 'wrong-type', message: `must be ${namesOf(params['type'])}, and is ${kindOf(value)}`, pointer: instancePath };
+    case 'enum':
+    case 'const': {
+      const allowed = keyword === 'const' ? [params['allowedValue']] : (params['allowedValues'] as unknown[]);
+      return { code: 'wrong-value', message: `must be ${allowed.map((each) => JSON.stringify(each)).join(', ')}, and is ${shown(value)}`, pointer: instancePath };
+    }
+    case 'pattern':
+      return { code: 'wrong-form', message: `${shown(value)} does not have the form ${String(params['pattern'])}`, pointer: instancePath };
+    case 'propertyNames':
+      return { code: 'wrong-name', message: `${JSON.stringify(name)} is no possible name`, pointer: pointerOf([...path, name]) };
+    case 'uniqueItems':
+      return { code: 'duplicate', message: `entries ${String(params['j'])} and ${String(params['i'])} are the same`, pointer: instancePath };
+    case 'not': {
+      const both = /ExampleXORExamples|\/examples\//.test(schemaPath) ? 'has example and examples, and only one of them is possible' : /SchemaXORContent/.test(schemaPath) ? 'has schema and content, and only one of them is possible' : 'has what excludes each other';
+      return { code: 'contradiction', message: both, pointer: instancePath };
+    }
+    case 'oneOf':
+    case 'anyOf': {
+      const isAlternative = /SchemaXORContent|\/(parameter|header)\//.test(schemaPath);
+      return { code: 'wrong-value', message: isAlternative ? 'needs schema or content, and only one of them' : 'is none of what is possible here', pointer: instancePath };
+    }
+    case 'false schema':
+      return { code: 'unknown-property', message: 'is nothing that OpenAPI knows here', pointer: instancePath };
+    default:
+      return { code: 'wrong-value', message, pointer: instancePath };
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = { object: 'an object', array: 'a list', string: 'a text', number: 'a number', integer: 'a whole number', boolean: 'true or false', null: 'null' };
+
+function namesOf(type: unknown): string {
+  return [type].flat().map((each) => KINDS[String(each)] ?? String(each)).join(' or ');
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'object' && value !== null ? kindOf(value) : (JSON.stringify(value) ?? 'nothing');
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}

@@ -1,0 +1,89 @@
+import { isJson, valueAt, type Json } from './json.js';
+import { pointerOf, type Problem } from './problem.js';
+import { localPath } from './references.js';
+import type { Path } from './walk.js';
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+const MAX_HOPS = 16;
+
+/** What OpenAPI asks for and its schemas cannot say: ids of operations that are there once, parameters of paths, tags that are there once. */
+export function semanticFaults(root: Json): Problem[] {
+  return [...operationFaults(root), ...tagFaults(root)];
+}
+
+/** Operations of paths, with where they stand; those of webhooks and callbacks have no paths with parameters. */
+export function* operationsOf(root: Json): Generator<{ readonly operation: Json; readonly item: Json; readonly path: string; readonly at: Path }> {
+  for (const [path, value] of Object.entries(objectAt(root, 'paths'))) {
+    const item = followed(root, value);
+    if (!item || path.startsWith('x-')) continue;
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (isJson(operation)) yield { operation, item, path, at: ['paths', path, method] };
+    }
+  }
+}
+
+function* operationFaults(root: Json): Generator<Problem> {
+  const first = new Map<string, string>();
+  for (const { operation, item, path, at } of operationsOf(root)) {
+    const id = operation['operationId'];
+    if (typeof id === 'string') {
+      const other = first.get(id);
+      // One path item can be behind several paths.
+      if (other !== undefined && isOwn(root, path)) yield { code: 'duplicate-operation-id', message: `is ${JSON.stringify(id)}, as that of ${other} is; ids of operations must differ`, pointer: pointerOf([...at, 'operationId']) };
+      first.set(id, other ?? `${String(at[2]).toUpperCase()} ${path}`);
+    }
+    yield* parameterFaults(root, operation, item, path, at);
+  }
+}
+
+function isOwn(root: Json, path: string): boolean {
+  const item = objectAt(root, 'paths')[path];
+  return isJson(item) && typeof item['$ref'] !== 'string';
+}
+
+function* parameterFaults(root: Json, operation: Json, item: Json, path: string, at: Path): Generator<Problem> {
+  const declared = new Set<string>();
+  for (const [owner, base] of [[operation, at], [item, at.slice(0, 2)]] as const) {
+    const seen = new Set<string>();
+    const listed = owner['parameters'];
+    for (const [index, value] of (Array.isArray(listed) ? (listed as unknown[]) : []).entries()) {
+      const parameter = followed(root, value);
+      if (typeof parameter?.['name'] !== 'string') continue;
+      const key = `${String(parameter['in'])} ${parameter['name']}`;
+      if (seen.has(key)) yield { code: 'duplicate-parameter', message: `is a second parameter ${JSON.stringify(parameter['name'])} in ${String(parameter['in'])}`, pointer: pointerOf([...base, 'parameters', index]) };
+      seen.add(key);
+      declared.add(key);
+    }
+  }
+  for (const [, name = ''] of (path.split('?')[0] ?? '').matchAll(/\{([^{}]+)\}/g)) {
+    if (!declared.has(`path ${name}`)) yield { code: 'missing-path-parameter', message: `has no parameter ${JSON.stringify(name)} in path, which its path ${JSON.stringify(path)} has`, pointer: pointerOf(at) };
+  }
+}
+
+function* tagFaults(root: Json): Generator<Problem> {
+  const seen = new Set<unknown>();
+  const tags = Array.isArray(root['tags']) ? (root['tags'] as unknown[]) : [];
+  for (const [index, tag] of tags.entries()) {
+    const name = isJson(tag) ? tag['name'] : undefined;
+    if (name !== undefined && seen.has(name)) yield { code: 'duplicate-tag', message: `is a second tag ${JSON.stringify(name)}`, pointer: pointerOf(['tags', index]) };
+    seen.add(name);
+  }
+}
+
+function objectAt(value: Json, name: string): Json {
+  const found = value[name];
+  return isJson(found) ? found : {};
+}
+
+/** The object that a value is, or refers to inside of the specification. */
+function followed(root: Json, value: unknown): Json | undefined {
+  let at = value;
+  for (let hops = 0; hops < MAX_HOPS && isJson(at); hops++) {
+    const target = at['$ref'];
+    if (typeof target !== 'string') return at;
+    const path = localPath(target);
+    at = path && valueAt(root, path);
+  }
+  return undefined;
+}

@@ -1,0 +1,214 @@
+import { isJson, objectOf, valueAt, type Json } from './json.js';
+import { localPath, visitReferences } from './references.js';
+
+const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
+/** Where the parts of a Swagger description stand in OpenAPI 3. */
+const MOVED: readonly (readonly [string, string])[] = [
+  ['#/definitions/', '#/components/schemas/'],
+  ['#/responses/', '#/components/responses/'],
+  ['#/securityDefinitions/', '#/components/securitySchemes/'],
+];
+/** What Swagger says of a parameter or header itself, and OpenAPI 3 of its schema. */
+const OF_SCHEMA: readonly string[] = [
+  'type', 'format', 'items', 'default', 'enum', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems', 'multipleOf',
+];
+const FLOWS: Readonly<Record<string, string>> = { application: 'clientCredentials', accessCode: 'authorizationCode' };
+const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
+const JSON_TYPE = 'application/json';
+
+/** What is needed of the whole description while a part of it is converted. */
+interface Swagger {
+  readonly root: Json;
+  readonly consumes: readonly string[];
+  readonly produces: readonly string[];
+  readonly parameters: Json;
+}
+
+/** A description in Swagger 2.0 as one in OpenAPI 3.0.3 that says the same; it must be valid, and is changed. */
+export function convertSwagger(root: Json): Json {
+  const swagger: Swagger = { root, consumes: textsOf(root['consumes']), produces: textsOf(root['produces']), parameters: objectAt(root, 'parameters') };
+  // What they refer to is taken apart: a body becomes no parameter.
+  const parameters = Object.entries(swagger.parameters).filter(([, each]) => isJson(each) && each['in'] !== 'body' && each['in'] !== 'formData');
+  const components = {
+    ...part('schemas', mapped(objectAt(root, 'definitions'), schemaOf)),
+    ...part('responses', mapped(objectAt(root, 'responses'), (response) => responseOf(response, swagger.produces))),
+    ...part('parameters', objectOf(parameters.map(([name, each]) => [name, parameterOf(each as Json)]))),
+    ...part('securitySchemes', mapped(objectAt(root, 'securityDefinitions'), securityOf)),
+  };
+  const servers = serversOf(root, root['schemes']);
+  const { swagger: _, host: _host, basePath: _base, schemes: _schemes, consumes: _consumes, produces: _produces, definitions: _definitions, parameters: _parameters, responses: _responses, securityDefinitions: _security, ...rest } = root;
+  const converted: Json = {
+    openapi: '3.0.3',
+    ...rest,
+    ...(servers.length > 0 && { servers }),
+    paths: mapped(objectAt(root, 'paths'), (item) => itemOf(item, swagger), beginsWithX),
+    ...(Object.keys(components).length > 0 && { components }),
+  };
+  visitReferences(converted, (node, target) => void (node['$ref'] = movedTarget(target)));
+  return converted;
+}
+
+function movedTarget(target: string): string {
+  const moved = MOVED.find(([before]) => target.startsWith(before));
+  if (moved) return `${moved[1]}${target.slice(moved[0].length)}`;
+  return target.startsWith('#/parameters/') ? `#/components/parameters/${target.slice('#/parameters/'.length)}` : target;
+}
+
+function itemOf(given: Json, swagger: Swagger): Json {
+  // What other documents say of a path becomes part of this one: there it would stay what it is.
+  const path = typeof given['$ref'] === 'string' ? localPath(given['$ref']) : undefined;
+  const found = path && valueAt(swagger.root, path);
+  const item = isJson(found) ? found : given;
+  const shared = listOf(item['parameters']);
+  const own = shared.filter((each) => !isOfBody(resolved(each, swagger)));
+  const ofBody = shared.filter((each) => isOfBody(resolved(each, swagger)));
+  const entries = Object.entries(item).flatMap(([name, value]): [string, unknown][] => {
+    if (name === 'parameters') return own.length > 0 ? [[name, own.map(parameterOf)]] : [];
+    return [[name, METHODS.has(name) && isJson(value) ? operationOf(value, ofBody, swagger) : value]];
+  });
+  return objectOf(entries);
+}
+
+function operationOf(operation: Json, ofBody: readonly Json[], swagger: Swagger): Json {
+  const { consumes, produces, schemes, parameters, responses, ...rest } = operation;
+  const all = listOf(parameters);
+  const own = all.filter((each) => !isOfBody(resolved(each, swagger)));
+  const written = all.filter((each) => isOfBody(resolved(each, swagger)));
+  const given = Array.isArray(consumes) ? textsOf(consumes) : swagger.consumes;
+  const requestBody = bodyOf((written.length > 0 ? written : ofBody).map((each) => resolved(each, swagger)), given);
+  const servers = schemes === undefined ? [] : serversOf(swagger.root, schemes);
+  const produced = Array.isArray(produces) ? textsOf(produces) : swagger.produces;
+  return {
+    ...rest,
+    ...(own.length > 0 && { parameters: own.map(parameterOf) }),
+    ...(requestBody && { requestBody }),
+    responses: mapped(isJson(responses) ? responses : {}, (response) => responseOf(response, produced), beginsWithX),
+    ...(servers.length > 0 && { servers }),
+  };
+}
+
+function bodyOf(parameters: readonly Json[], consumes: readonly string[]): Json | undefined {
+  const body = parameters.find((each) => each['in'] === 'body');
+  if (body) {
+    const schema = isJson(body['schema']) ? schemaOf(body['schema']) : {};
+    const types = consumes.length > 0 ? consumes : [JSON_TYPE];
+    return { ...described(body), content: objectOf(types.map((type) => [type, { schema }])), ...(body['required'] === true && { required: true }), ...extensionsOf(body) };
+  }
+  const fields = parameters.filter((each) => each['in'] === 'formData' && typeof each['name'] === 'string');
+  if (fields.length === 0) return undefined;
+  const hasFile = fields.some((each) => each['type'] === 'file');
+  const possible = consumes.filter((type) => type === MULTIPART || (type === FORM && !hasFile));
+  const types = possible.length > 0 ? possible : [hasFile ? MULTIPART : FORM];
+  const required = fields.filter((each) => each['required'] === true).map((each) => String(each['name']));
+  const properties = objectOf(fields.map((each) => [String(each['name']), { ...parameterSchema(each), ...described(each) }]));
+  const schema = { type: 'object', properties, ...(required.length > 0 && { required: [...new Set(required)] }) };
+  return { content: objectOf(types.map((type) => [type, { schema }])), ...(required.length > 0 && { required: true }) };
+}
+
+function parameterOf(parameter: Json): Json {
+  if (typeof parameter['$ref'] === 'string') return parameter;
+  const { collectionFormat, allowEmptyValue, ...rest } = parameter;
+  const kept = Object.entries(rest).filter(([name]) => !OF_SCHEMA.includes(name));
+  const place = parameter['in'];
+  return {
+    ...objectOf(kept),
+    ...(place === 'path' && { required: true }),
+    ...(place === 'query' && allowEmptyValue === true && { allowEmptyValue }),
+    ...styleOf(collectionFormat, place),
+    schema: parameterSchema(parameter),
+  };
+}
+
+/** How the values of a list are put together. */
+function styleOf(format: unknown, place: unknown): Json {
+  if (place !== 'query') return {};
+  if (format === 'multi') return { style: 'form', explode: true };
+  if (format === 'ssv') return { style: 'spaceDelimited' };
+  if (format === 'pipes') return { style: 'pipeDelimited' };
+  return format === 'csv' ? { style: 'form', explode: false } : {};
+}
+
+function parameterSchema(parameter: Json): Json {
+  const schema = objectOf(OF_SCHEMA.flatMap((name): [string, unknown][] => (Object.hasOwn(parameter, name) ? [[name, parameter[name]]] : [])));
+  if (schema['type'] === 'file') return { type: 'string', format: 'binary' };
+  const { items } = schema;
+  if (isJson(items)) schema['items'] = parameterSchema(items);
+  else if (schema['type'] === 'array') schema['items'] = {};
+  return schema;
+}
+
+function responseOf(response: Json, produces: readonly string[]): Json {
+  if (typeof response['$ref'] === 'string') return response;
+  const { schema, examples, headers, description, ...rest } = response;
+  const shown = isJson(examples) ? examples : {};
+  const types = schema === undefined ? Object.keys(shown) : [...new Set([...(produces.length > 0 ? produces : [JSON_TYPE]), ...Object.keys(shown)])];
+  const content = objectOf(types.map((type) => [type, { ...(isJson(schema) && { schema: schemaOf(schema) }), ...(Object.hasOwn(shown, type) && { example: shown[type] }) }]));
+  const header = (each: Json): Json => ({ ...described(each), schema: parameterSchema(each), ...extensionsOf(each) });
+  return { description: typeof description === 'string' ? description : '', ...(isJson(headers) && { headers: mapped(headers, header) }), ...(types.length > 0 && { content }), ...rest };
+}
+
+/** A schema, and those inside of it. */
+function schemaOf(schema: Json): Json {
+  if (typeof schema['$ref'] === 'string') return { $ref: schema['$ref'] };
+  const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
+    if (name === 'discriminator') return typeof value === 'string' ? [[name, { propertyName: value }]] : [[name, value]];
+    if (name === 'x-nullable') return [['nullable', value === true]];
+    if (name === 'type' && value === 'file') return [['type', 'string'], ['format', 'binary']];
+    if (name === 'properties' && isJson(value)) return [[name, mapped(value, schemaOf)]];
+    if (name === 'allOf' && Array.isArray(value)) return [[name, listOf(value).map(schemaOf)]];
+    if (name === 'items') return [[name, Array.isArray(value) ? { oneOf: listOf(value).map(schemaOf) } : isJson(value) ? schemaOf(value) : {}]];
+    return [[name, name === 'additionalProperties' && isJson(value) ? schemaOf(value) : value]];
+  });
+  const converted = objectOf(entries);
+  if (Array.isArray(converted['type'])) return typesOf(converted, converted['type'] as unknown[]);
+  return converted['type'] === 'array' && converted['items'] === undefined ? { ...converted, items: {} } : converted;
+}
+
+/** Swagger's schemas let lists of types pass; OpenAPI 3.0 has one type, and says apart whether null is possible. */
+function typesOf({ type: _, ...schema }: Json, types: readonly unknown[]): Json {
+  const others = types.filter((each) => each !== 'null');
+  const nullable = others.length < types.length && { nullable: true };
+  const [only] = others;
+  if (others.length === 1) return { ...schema, type: only, ...nullable, ...(only === 'array' && schema['items'] === undefined && { items: {} }) };
+  return { ...schema, anyOf: others.map((type) => ({ type, ...(type === 'array' && { items: {} }) })), ...nullable };
+}
+
+function securityOf(scheme: Json): Json {
+  if (scheme['type'] === 'basic') return { type: 'http', scheme: 'basic', ...described(scheme), ...extensionsOf(scheme) };
+  if (scheme['type'] !== 'oauth2') return scheme;
+  const { flow, authorizationUrl, tokenUrl, scopes, ...rest } = scheme;
+  const name = FLOWS[String(flow)] ?? String(flow);
+  const addresses = { ...(authorizationUrl !== undefined && { authorizationUrl }), ...(tokenUrl !== undefined && { tokenUrl }) };
+  return { ...rest, flows: { [name]: { ...addresses, scopes: isJson(scopes) ? objectOf(Object.entries(scopes).filter(([each]) => !each.startsWith('x-'))) : {} } } };
+}
+
+function serversOf(root: Json, schemes: unknown): Json[] {
+  const { host, basePath } = root;
+  const path = typeof basePath === 'string' ? basePath.replace(/\/$/, '') : '';
+  if (typeof host !== 'string') return path === '' ? [] : [{ url: path }];
+  const named = textsOf(schemes);
+  return (named.length > 0 ? named : ['https']).map((scheme) => ({ url: `${scheme}://${host}${path}` }));
+}
+
+function resolved(parameter: Json, { parameters }: Swagger): Json {
+  const target = parameter['$ref'];
+  if (typeof target !== 'string' || !target.startsWith('#/parameters/')) return parameter;
+  const named = objectAt({ found: parameters[target.slice('#/parameters/'.length).replaceAll('~1', '/').replaceAll('~0', '~')] }, 'found');
+  return Object.keys(named).length > 0 ? named : parameter;
+}
+
+const isOfBody = (parameter: Json): boolean => parameter['in'] === 'body' || parameter['in'] === 'formData';
+const described = ({ description }: Json): Json => (typeof description === 'string' ? { description } : {});
+const extensionsOf = (value: Json): Json => objectOf(Object.entries(value).filter(([name]) => name.startsWith('x-')));
+const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []);
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
+const mapped = (value: Json, convert: (each: Json) => Json, isExtension = (_name: string): boolean => false): Json =>
+  objectOf(Object.entries(value).map(([name, each]) => [name, isJson(each) && !isExtension(name) ? convert(each) : each]));
+const beginsWithX = (name: string): boolean => name.startsWith('x-');
+const part = (name: string, value: Json): Json => (Object.keys(value).length > 0 ? { [name]: value } : {});
+
+function objectAt(value: Json, name: string): Json {
+  const found = value[name];
+  return isJson(found) ? found : {};
+}

@@ -1,0 +1,17 @@
+import type { Problem } from './problem.js';
+
+/** A problem as it is kept and shown: where, then why. */
+export interface ToldError {
+  readonly code: string;
+  readonly message: string;
+  readonly pointer?: string;
+  readonly line?: number;
+}
+
+export function told({ code, message, pointer, line, document }: Problem): ToldError {
+  const place = pointer === undefined ? '' : pointer === '' ? 'the specification' : pointer;
+  const where = [place, line === undefined ? '' : `line ${line}`].filter((part) => part !== '');
+  const at = where.length === 2 ? `${where[0]} (${where[1]})` : (where[0] ?? '');
+  const text = [document === undefined ? '' : `${document}: `, at === '' ? '' : `${at}${pointer === undefined ? ': ' : ' '}`, message].join('');
+  return { code, message: text.slice(0, 1000), ...(pointer !== undefined && { pointer: pointer.slice(0, 1000) }), ...(line !== undefined && { line }) };
+}

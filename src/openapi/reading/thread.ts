@@ -1,0 +1,34 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Unreadable, unreadable } from '../domain/problem.js';
+import { readSpecification } from './read.js';
+import type { FromThread, Order, ToThread } from './messages.js';
+
+/* The thread in which a specification is read: it has memory and time of its own, and ends with the specification. */
+
+const order = workerData as Order;
+const waiting = new Map<string, (answer: ToThread) => void>();
+
+parentPort?.on('message', (answer: ToThread) => waiting.get(answer.address)?.(answer));
+
+function say(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+function fetch(address: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    waiting.set(address, ({ document }) => {
+      if ('text' in document) resolve(document.text);
+      else reject(unreadable('unresolved-reference', document.problem, { document: address }));
+    });
+    say({ kind: 'fetch', address });
+  });
+}
+
+try {
+  say({ kind: 'read', specification: await readSpecification(order.text, { base: order.base, maxLength: order.maxLength, fetch }) });
+} catch (error) {
+  if (!(error instanceof Unreadable)) throw error;
+  say({ kind: 'unreadable', problems: error.problems });
+} finally {
+  parentPort?.close();
+}

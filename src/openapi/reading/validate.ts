@@ -1,0 +1,61 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { isJson, type Json } from '../domain/json.js';
+import { pointerOf, unreadable, type Problem } from '../domain/problem.js';
+import { referenceFaults } from '../domain/references.js';
+import { problemsOf } from '../domain/schema-faults.js';
+import { semanticFaults } from '../domain/semantics.js';
+import { visitObjects, type Path } from '../domain/walk.js';
+
+const DIALECTS = [undefined, 'https://spec.openapis.org/oas/3.1/dialect/base', 'https://json-schema.org/draft/2020-12/schema'];
+const METASCHEMA = 'https://json-schema.org/draft/2020-12/schema';
+
+export type SpecificationVersion = '2.0' | '3.0' | '3.1' | '3.2';
+
+/** The version of OpenAPI that a parsed specification follows. Throws `Unreadable` for what follows none that is known. */
+export function versionOf(root: unknown): SpecificationVersion {
+  if (!isJson(root)) throw unreadable('wrong-type', 'the specification must be an object', { pointer: '' });
+  const name = Object.hasOwn(root, 'swagger') ? 'swagger' : 'openapi';
+  const value = root[name];
+  if (value === undefined) throw unreadable('missing-property', 'lacks "openapi", which says what it is: "3.0.3", "3.1.0", or "swagger": "2.0"', { pointer: '' });
+  if (typeof value !== 'string') throw unreadable('wrong-type', `must be a text such as "3.1.0"; in YAML it is one between quotes`, { pointer: `/${name}` });
+  const version = /^(2\.0|3\.[012])(\.\d+)?(-.+)?$/.exec(value)?.[1];
+  if (version === undefined || (version === '2.0') !== (name === 'swagger')) throw unreadable('unknown-version', `${JSON.stringify(value.slice(0, 50))} is no version that can be read; those are 3.0, 3.1 and 3.2, and "swagger": "2.0"`, { pointer: `/${name}` });
+  return version as SpecificationVersion;
+}
+
+/** The schemas of all versions. What the package says of references tells no places, and takes three times as long. */
+class VersionSchemas extends Validator {
+  declare readonly getAjvValidator: (version: string) => ValidateFunction;
+}
+
+/** Everything that is wrong with a specification, by the schemas of its version and by what these cannot say. */
+export function faultsOf(root: Json, version: SpecificationVersion): Problem[] {
+  const check = new VersionSchemas({ allErrors: true, validateFormats: false }).getAjvValidator(version);
+  if (!check(root)) return problemsOf(check.errors ?? [], root);
+  return [...(version === '3.1' || version === '3.2' ? schemaFaults(root) : []), ...referenceFaults(root), ...semanticFaults(root)];
+}
+
+/** Schemas of OpenAPI 3.1 and later are JSON Schemas, which the schema of OpenAPI itself does not look into. */
+function schemaFaults(root: Json): Problem[] {
+  if (!DIALECTS.includes(root['jsonSchemaDialect'] as string | undefined)) return [];
+  const check = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).getSchema(METASCHEMA);
+  if (!check) return [];
+  const problems: Problem[] = [];
+  const judge = (schema: unknown, path: Path): void => {
+    if (typeof schema === 'boolean' || check(schema)) return;
+    const base = pointerOf(path);
+    for (const problem of problemsOf(check.errors ?? [], schema)) problems.push({ ...problem, pointer: `${base}${problem.pointer ?? ''}` });
+  };
+  visitObjects(root, (node, path) => void (Object.hasOwn(node, 'schema') && !isInSchema(path) && judge(node['schema'], [...path, 'schema'])));
+  const components = root['components'];
+  const schemas = isJson(components) ? components['schemas'] : undefined;
+  for (const [name, schema] of Object.entries(isJson(schemas) ? schemas : {})) judge(schema, ['components', 'schemas', name]);
+  return problems;
+}
+
+/** Whether a place lies inside of a schema, which is checked as a whole. */
+function isInSchema(path: Path): boolean {
+  return path.includes('schema') || (path[0] === 'components' && path[1] === 'schemas');
+}

@@ -1,0 +1,284 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Jobs } from '../src/platform/jobs/jobs.js';
+import { TestApp, useApp } from './app.js';
+import { buildOrganization, type Person, type Workspace } from './build.js';
+import { usePublicListener } from './published-site.js';
+import { useSpecificationServer } from './specification-server.js';
+
+const app = useApp();
+const server = useSpecificationServer();
+usePublicListener(app);
+const HOUR = 3_600_000;
+
+interface Spec {
+  readonly id: string;
+  readonly slug: string;
+  readonly sourceURL?: string;
+  readonly processingState: string;
+  readonly visibility: string;
+  readonly updatedAt: string;
+  readonly lastVersion?: string;
+  readonly lastProcessedAt?: string;
+  readonly lastProcessErrorCode?: string;
+  readonly lastProcessedErrors?: readonly { readonly message: string; readonly code: string; readonly pointer?: string; readonly line?: number }[];
+  readonly permissions: object;
+  readonly urls: { readonly location: string; readonly app: string; readonly published?: string };
+}
+interface Version {
+  readonly id: string;
+  readonly url: string;
+  readonly urls: { readonly location: string };
+}
+interface Content {
+  readonly filesystem: { readonly 'openapi.json': Readonly<Record<string, unknown>> };
+  readonly url: string;
+}
+interface List<Item> {
+  readonly items: readonly Item[];
+  readonly count: number;
+  readonly next?: { readonly page: string };
+}
+
+const pets = (summary = 'List pets') => ({
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1', description: 'All about pets.' },
+  tags: [{ name: 'pet' }],
+  paths: { '/pets': { get: { tags: ['pet'], summary, responses: { 200: { description: 'ok' } } } } },
+  webhooks: { petBorn: { post: { responses: { 200: { description: 'ok' } } } } },
+  components: { schemas: { Pet: { type: 'object', properties: { parent: { $ref: '#/components/schemas/Pet' } } } } },
+});
+const text = (value: object = pets()) => ({ text: JSON.stringify(value) });
+
+afterEach(() => app.current.setTime(undefined));
+
+const drain = (of: TestApp = app.current) => of.get(Jobs).drain();
+
+function registry({ id }: { readonly id: string }, { api }: Person) {
+  const base = `/orgs/${id}/openapi`;
+  return {
+    put: (slug: string, source: object) => api.put<Spec>(`${base}/${slug}`, { source }),
+    get: async (slug: string) => (await api.get<Spec>(`${base}/${slug}`)).body,
+    at: (path: string) => `${base}/${path}`,
+    versions: async (slug: string) => (await api.get<List<Version>>(`${base}/${slug}/versions`)).body,
+    content: async (slug: string, version = 'latest') => (await api.get<Content>(`${base}/${slug}/versions/${version}/content`)).body,
+  };
+}
+
+async function processed(workspace: Workspace, slug: string, source: object): Promise<Spec> {
+  const { put, get } = registry(workspace, workspace.admin);
+  expect([200, 201]).toContain((await put(slug, source)).status);
+  await drain();
+  return get(slug);
+}
+
+async function refreshed(hours: number): Promise<void> {
+  app.current.setTime(new Date(Date.now() + hours * HOUR));
+  await app.current.get(Jobs).enqueue('openapi.refresh', {});
+  await drain();
+}
+
+describe('a specification', () => {
+  it('is registered, read in the background, and kept version by version', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { admin } = workspace;
+    const { get, at, versions, content, put } = registry(workspace, admin);
+    const made = await admin.api.post<Spec>(at('').replace(/\/$/, ''), { slug: 'Pet-Store', source: text() });
+    expect([made.status, made.body]).toEqual([201, expect.objectContaining({ object: 'openapi-spec', slug: 'Pet-Store', processingState: 'pending', visibility: 'private', permissions: { view: true, edit: true } })]);
+    expect(made.body).not.toHaveProperty('lastVersion');
+    expect((await admin.api.get(at('Pet-Store/versions/latest'))).status).toBe(404);
+    expect((await admin.api.get(at('Pet-Store/versions/latest/content'))).status).toBe(404);
+    expect((await admin.api.post(at('').replace(/\/$/, ''), { slug: 'Pet-Store', source: text() })).status).toBe(409);
+    await drain();
+    const first = await get('Pet-Store');
+    expect(first).toMatchObject({ id: made.body.id, processingState: 'complete', lastVersion: expect.any(String), lastProcessedAt: expect.any(String) });
+    expect(first).not.toHaveProperty('lastProcessErrorCode');
+    expect((await content('Pet-Store')).filesystem).toEqual({ 'openapi.json': pets() });
+
+    await processed(workspace, 'Pet-Store', text());
+    expect((await versions('Pet-Store')).count).toBe(1);
+    await processed(workspace, 'Pet-Store', { text: 'openapi: 3.0.3\ninfo: {title: Pets, version: 2022-01-01}\npaths: {}\n' });
+    const listed = await versions('Pet-Store');
+    expect([listed.count, listed.items[1]?.id]).toEqual([2, first.lastVersion]);
+    const latest = await admin.api.get<Version>(at('Pet-Store/versions/latest'));
+    expect(latest.body).toEqual(listed.items[0]);
+    expect((await admin.api.get(at(`Pet-Store/versions/${first.lastVersion}`))).body).toEqual(listed.items[1]);
+    expect((await content('Pet-Store', first.lastVersion)).filesystem).toEqual({ 'openapi.json': pets() });
+    expect((await content('Pet-Store')).filesystem).toEqual({ 'openapi.json': { openapi: '3.0.3', info: { title: 'Pets', version: '2022-01-01' }, paths: {} } });
+    expect(await (await fetch(latest.body.url)).json()).toEqual((await content('Pet-Store')).filesystem['openapi.json']);
+    const known = await admin.api.get(at('Pet-Store/versions/latest/content'));
+    expect((await admin.api.get(at('Pet-Store/versions/latest/content'), { headers: { 'If-None-Match': known.headers.get('etag') ?? '' } })).status).toBe(304);
+
+    expect((await admin.api.get(at('nothing'))).status).toBe(404);
+    expect((await admin.api.get(at('nothing/versions'))).status).toBe(404);
+    expect((await admin.api.get(at('Pet-Store/versions/nothing/content'))).status).toBe(404);
+    expect((await admin.api.delete(at('Pet-Store'))).status).toBe(204);
+    expect((await admin.api.delete(at('Pet-Store'))).status).toBe(204);
+    expect((await admin.api.get(at('Pet-Store'))).status).toBe(404);
+    expect((await put('Pet-Store', text())).status).toBe(201);
+  });
+
+  it('is listed page by page, to members only, and changed by creators', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { admin } = workspace;
+    const { put, at } = registry(workspace, admin);
+    for (const slug of ['one', 'two', 'three']) expect((await put(slug, text())).status).toBe(201);
+    const list = at('').replace(/\/$/, '');
+    const seen: string[] = [];
+    for (let page: string | undefined, more = true; more; more = page !== undefined) {
+      const { body } = await admin.api.get<List<Spec>>(list, { query: { limit: 2, page } });
+      expect(body.count).toBe(3);
+      seen.push(...body.items.map(({ slug }) => slug));
+      page = body.next?.page;
+    }
+    expect(seen).toEqual(['three', 'two', 'one']);
+    const reader = await workspace.member('read');
+    expect((await registry(workspace, reader).get('one')).permissions).toEqual({ view: true, edit: false });
+    expect((await registry(workspace, reader).put('one', text())).status).toBe(403);
+    expect((await reader.api.patch(at('one'), { visibility: 'public' })).status).toBe(403);
+    expect((await reader.api.delete(at('one'))).status).toBe(403);
+    const outsider = (await buildOrganization(app.current)).admin;
+    expect((await outsider.api.get(at('one'))).status).toBe(404);
+    expect((await outsider.api.get(at('one/versions/latest/content'))).status).toBe(404);
+    expect((await registry(workspace, outsider).put('one', text())).status).toBe(404);
+    expect((await outsider.api.delete(at('one'))).status).toBe(404);
+  });
+
+  it('is refused where it has no slug, no source or an address that is never reached', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { put, at } = registry(workspace, workspace.admin);
+    for (const slug of ['a--b', '-a', 'a_b', 'x'.repeat(101)]) {
+      expect([slug, (await put(slug, text())).status]).toEqual([slug, 400]);
+      expect([slug, (await workspace.admin.api.post(at('').replace(/\/$/, ''), { slug, source: text() })).status]).toEqual([slug, 400]);
+    }
+    for (const source of [{}, { text: '' }, { url: 'ftp://example.com/a' }, { url: 'http://10.0.0.1/a.json' }, { url: 'http://169.254.169.254/latest' }, { url: 'http://[::1]/a' }, { url: 'https://a:b@example.com/' }, { url: 'https://example.com/', text: 'x' }]) {
+      expect([source, (await put('pets', source)).status]).toEqual([source, 400]);
+    }
+    expect((await workspace.admin.api.patch(at('pets'), { visibility: 'public' })).status).toBe(404);
+    await put('pets', text());
+    expect((await workspace.admin.api.patch(at('pets'), { visibility: 'everybody' })).status).toBe(400);
+    expect((await workspace.admin.api.patch(at('pets'), { visibility: 'public' }, { headers: { 'If-Match': '"99.x"' } })).status).toBe(412);
+  });
+
+  it('is made once by 50 callers at the same time', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { put, versions, get } = registry(workspace, workspace.admin);
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => put('pets', text(pets(`Version ${index}`)))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(49).fill(200), 201]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    await drain();
+    expect(await get('pets')).toMatchObject({ processingState: 'complete', lastVersion: expect.any(String) });
+    expect((await versions('pets')).count).toBe(1);
+  });
+
+  it('is served to everybody while it is public, and to nobody while it is not', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { admin } = workspace;
+    const { get, at } = registry(workspace, admin);
+    const { id } = await processed(workspace, 'pets', text());
+    const visibility = async (to: string) => (await admin.api.patch<Spec>(at('pets'), { visibility: to })).body;
+    const published = (await visibility('public')).urls.published ?? '';
+    const answer = await fetch(published);
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('access-control-allow-origin'), await answer.json()]).toEqual([200, 'application/json; charset=utf-8', '*', pets()]);
+    await processed(workspace, 'pets', text(pets('Newer')));
+    expect(await (await fetch(published)).json()).toEqual(pets('Newer'));
+    expect((await get('pets')).urls.published).toBe(published);
+    expect((await visibility('private')).urls).not.toHaveProperty('published');
+    expect((await fetch(published)).status).toBe(404);
+    const { url } = (await admin.api.get<Version>(at('pets/versions/latest'))).body;
+    expect([(await fetch(url)).status, (await fetch(url.split('?')[0] ?? '')).status, (await fetch(url.replace(/\/~files\/\w+/, `/~files/${id}`))).status]).toEqual([200, 404, 403]);
+  });
+});
+
+describe('an address', () => {
+  it('is asked again after six hours with what it said before, and at once by PUT', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { put, get, versions } = registry(workspace, workspace.admin);
+    const body = { current: JSON.stringify(pets()) };
+    const url = server.give('/conditional.json', (response, headers) => {
+      const etag = `"${body.current.length}"`;
+      if (headers['if-none-match'] === etag && headers['if-modified-since'] === 'Sun, 01 Nov 2026 00:00:00 GMT') response.writeHead(304).end();
+      else response.writeHead(200, { ETag: etag, 'Last-Modified': 'Sun, 01 Nov 2026 00:00:00 GMT' }).end(body.current);
+    });
+    const first = await processed(workspace, 'pets', { url });
+    expect(first).toMatchObject({ sourceURL: url, processingState: 'complete', lastVersion: expect.any(String) });
+    await refreshed(5);
+    expect(server.times('/conditional.json')).toBe(1);
+    await refreshed(7);
+    const second = await get('pets');
+    expect([server.times('/conditional.json'), second.lastVersion, second.updatedAt]).toEqual([2, first.lastVersion, first.updatedAt]);
+    expect(Date.parse(second.lastProcessedAt ?? '')).toBeGreaterThan(Date.parse(first.lastProcessedAt ?? ''));
+    body.current = JSON.stringify(pets('Something else'));
+    await refreshed(14);
+    expect((await get('pets')).lastVersion).not.toBe(first.lastVersion);
+    expect((await versions('pets')).count).toBe(2);
+    app.current.setTime(undefined);
+    expect(await put('pets', { url })).toMatchObject({ status: 200, body: { processingState: 'pending' } });
+    await drain();
+    expect(server.times('/conditional.json')).toBe(4);
+    // Another address was not asked before.
+    await processed(workspace, 'pets', { url: server.give('/other.json', JSON.stringify(pets())) });
+    expect(server.asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
+  });
+
+  it('that fails leaves the last good version, and says why', async () => {
+    const workspace = await buildOrganization(app.current);
+    const good = await processed(workspace, 'pets', text());
+    const reasons: [string, string, RegExp][] = [
+      [server.url('/missing.json'), 'FETCH_ERROR', /status 404/],
+      [server.give('/broken.json', '{"openapi": "3.1.0",\n "info": }'), 'PARSE_ERROR', /^line 2: this is not valid JSON/],
+      [server.give('/page.html', '<!doctype html><p>Log in</p>'), 'PARSE_ERROR', /web page/],
+      [server.give('/bomb.json', gzipSync(Buffer.alloc(64 * 1024 ** 2, ' ')), { 'Content-Encoding': 'gzip' }), 'FETCH_ERROR', /larger than 20971520 bytes/],
+      [server.give('/inwards.json', (response) => response.writeHead(302, { Location: 'http://169.254.169.254/latest/meta-data' }).end()), 'FETCH_ERROR', /not allowed/],
+      [server.give('/circle.json', (response) => response.writeHead(302, { Location: '/circle.json' }).end()), 'FETCH_ERROR', /redirects more than 3 times/],
+    ];
+    for (const [url, code, message] of reasons) {
+      const spec = await processed(workspace, 'pets', { url });
+      expect(spec).toMatchObject({ processingState: 'complete', lastVersion: good.lastVersion, lastProcessErrorCode: code, lastProcessedErrors: [{ message: expect.stringMatching(message), code: expect.any(String) }] });
+    }
+    expect(await processed(workspace, 'pets', text(pets('Good again')))).not.toHaveProperty('lastProcessErrorCode');
+  });
+
+  it('brings along the documents that it refers to, and nothing from where it may not reach', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { content } = registry(workspace, workspace.admin);
+    const schema = { openapi: '3.1.0', info: { title: 'Parts', version: '1' }, paths: { '/parts': { $ref: './parts/paths.yaml#/parts' } }, components: { schemas: { Part: { $ref: 'parts/schemas.yaml#/Part' } } } };
+    const url = server.give('/whole.json', JSON.stringify(schema));
+    server.give('/parts/paths.yaml', 'parts:\n  get:\n    tags: [part]\n    summary: List parts\n    responses:\n      "200":\n        description: ok\n        content:\n          application/json:\n            schema: {$ref: "schemas.yaml#/Part"}\n');
+    server.give('/parts/schemas.yaml', 'Part:\n  type: object\n  properties:\n    of: {$ref: "#/Part"}\n    whole: {$ref: "../whole.json#/components/schemas/Part"}\n');
+    const parts = await processed(workspace, 'parts', { url });
+    expect([parts.lastProcessedErrors, typeof parts.lastVersion]).toEqual([undefined, 'string']);
+    const whole = (await content('parts')).filesystem['openapi.json'];
+    expect(whole).toMatchObject({
+      paths: { '/parts': { $ref: '#/x-ext/d1/parts' } },
+      components: { schemas: { Part: { $ref: '#/x-ext/d2/Part' } } },
+      'x-ext': { d2: { Part: { properties: { of: { $ref: '#/x-ext/d2/Part' }, whole: { $ref: '#/components/schemas/Part' } } } } },
+    });
+    const inwards = server.give('/inwards-reference.json', JSON.stringify({ ...schema, paths: {}, components: { schemas: { Key: { $ref: 'http://10.0.0.7/secret.json' } } } }));
+    expect(await processed(workspace, 'inwards', { url: inwards })).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastProcessedErrors: [{ code: 'unresolved-reference', message: expect.stringMatching(/10\.0\.0\.7.*not allowed/) }] });
+    expect(await processed(workspace, 'text', text(schema))).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastProcessedErrors: [{ pointer: '/paths/~1parts/$ref', message: expect.stringContaining('absolute addresses only') }] });
+  });
+});
+
+describe('processing', () => {
+  it('goes on for others while one organization has many slow addresses', async () => {
+    const [slow, quick] = [await buildOrganization(app.current), await buildOrganization(app.current)];
+    const held: (() => void)[] = [];
+    const url = server.give('/slow.json', (response) => held.push(() => response.end(JSON.stringify(pets()))));
+    for (let index = 0; index < 3; index++) await registry(slow, slow.admin).put(`slow-${index}`, { url });
+    await registry(quick, quick.admin).put('quick', text());
+    const jobs = app.current.get(Jobs);
+    jobs.start();
+    const { get } = registry(quick, quick.admin);
+    for (let tries = 0; tries < 100 && (await get('quick')).processingState !== 'complete'; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await get('quick')).toMatchObject({ processingState: 'complete', lastVersion: expect.any(String) });
+    // One lane for each organization: no more than one of its addresses is asked at a time.
+    expect(held).toHaveLength(1);
+    const letGo = setInterval(() => held.splice(0).forEach((answer) => answer()), 20);
+    const all = async () => (await slow.admin.api.get<List<Spec>>(`/orgs/${slow.id}/openapi`)).body.items;
+    for (let tries = 0; tries < 200 && (await all()).some(({ processingState }) => processingState !== 'complete'); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+    clearInterval(letGo);
+    expect((await all()).map(({ processingState, lastVersion }) => [processingState, typeof lastVersion])).toEqual(Array(3).fill(['complete', 'string']));
+    expect(server.times('/slow.json')).toBe(3);
+  });
+});
