@@ -1,4 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { request, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { FileEndpoint } from '../src/platform/storage/file-endpoint.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { buildSpace, publish, usePublicListener, type Seen, type Site } from './published-site.js';
@@ -61,6 +67,37 @@ describe('readers of published sites', () => {
     nextMinute();
     expect(await statuses(4, () => listener.see(`${site.base}/llms-full.txt`, from('198.51.100.3')))).toEqual([200, 200, 429, 429]);
     expect(await statuses(1, () => listener.see(`${site.base}/~gitbook/pdf`, from('198.51.100.3')))).toEqual([429]);
+  });
+
+  it('are no fault of the server when they break off; what breaks there is', async () => {
+    const files = jest.spyOn(app.current.get(FileEndpoint), 'handle');
+    const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const brokenOff = async (after: (response: ServerResponse) => Promise<void>): Promise<void> => {
+      const sent = request(`${listener.origin}/~files/x/y`);
+      sent.on('error', () => undefined);
+      const ended = new Promise<void>((resolve) => {
+        files.mockImplementationOnce(async (_, response) => {
+          const closed = once(response, 'close');
+          sent.destroy();
+          await closed;
+          setImmediate(resolve);
+          await after(response);
+          return true;
+        });
+      });
+      sent.end();
+      await ended;
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    try {
+      await brokenOff((response) => pipeline(Readable.from(['bytes']), response));
+      expect(logged).not.toHaveBeenCalled();
+      await brokenOff(() => Promise.reject(new Error('the disk is gone')));
+      expect(String(logged.mock.calls)).toContain('the disk is gone');
+    } finally {
+      logged.mockRestore();
+      files.mockRestore();
+    }
   });
 
   it('cannot take another address by a header of their own', async () => {

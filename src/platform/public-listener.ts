@@ -14,6 +14,8 @@ import { accessLog, type HttpMiddleware } from './telemetry/access-log.js';
 import { LOG } from './telemetry/logger.js';
 
 const PORTS_TRIED = 100;
+/** What streams say that end because the other side is gone. */
+const BROKEN_OFF = /^ERR_STREAM_(PREMATURE_CLOSE|DESTROYED|UNABLE_TO_PIPE)$/;
 
 /** Serves a request or calls `next`; an Express router is one, too. */
 export type PublicHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
@@ -98,7 +100,7 @@ export class PublicListener implements BeforeApplicationShutdown {
   private refuse(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
     const error = toDomainError(thrown);
     // Readers who break off are no fault of anybody.
-    const isBroken = response.destroyed && codeOf(thrown) === 'ERR_STREAM_PREMATURE_CLOSE';
+    const isBroken = response.destroyed && BROKEN_OFF.test(codeOf(thrown) ?? '');
     if (!error && !isBroken) this.logger.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
     if (response.headersSent || response.destroyed) {
       response.destroy();
