@@ -138,6 +138,9 @@ describe('ingestion', () => {
     expect(await refused(Array.from({ length: 1001 }, (_, index) => ({ ...good, id: `${index}` })))).toEqual(['']);
     expect(await refused(good, { source: 'twitter' })).toEqual(['source']);
     expect((await api.get<List<Conversation>>(at(workspace, ''))).body.count).toBe(0);
+    await sql(`INSERT INTO conversation_source (id, organization_id, name, created_at) SELECT $1 || n, $1, 'integration:desk:' || n, now() FROM generate_series(1, 100) n`, [workspace.id]);
+    expect((await api.post(at(workspace, ''), good)).status).toBe(409);
+    await ingest(workspace, good, 'integration:desk:7');
   });
 
   it('keeps neither HTML nor personal data, nowhere', async () => {
@@ -278,6 +281,8 @@ describe('issues and clusters', () => {
     await ingest(own, { id: '1', parts: [says(question(0, 0))] });
     await settle();
     const [first] = await all<Issue>(own, at(own, '-issues'));
+    expect((await own.admin.api.get<Issue>(at(own, `-issues/${first?.issue.id}`))).body).toEqual(first);
+    expect(first?.issue.summary).toBe(question(0, 0));
     await ingest(own, { id: '1', subject: 'Named', parts: [says(question(0, 0))] });
     await settle();
     const [second] = await all<Issue>(own, at(own, '-issues'));
@@ -464,6 +469,10 @@ describe('conversations of others', () => {
     const [issue] = await all<Issue>(workspace, at(workspace, '-issues'));
     const [cluster] = await all<Cluster>(workspace, at(workspace, '-clusters'));
     const { api } = other.admin;
+    const commenter = await workspace.member('comment');
+    for (const path of ['', '-issues', '-clusters', '-settings', `/${conversation?.id}`, `-issues/${issue?.issue.id}`, `-clusters/${cluster?.id}`]) {
+      expect([path, (await api.get(at(workspace, path))).status, (await commenter.api.get(at(workspace, path))).status]).toEqual([path, 404, 403]);
+    }
     for (const path of [`/${conversation?.id}`, `-issues/${issue?.issue.id}`, ...(cluster ? [`-clusters/${cluster.id}`] : [])]) {
       const [foreign, unknown] = [await api.get(at(other, path)), await api.get(at(other, path.replace(/\w{20}$/, 'AbCdEfGh0123456789Xy')))];
       expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
