@@ -83,7 +83,40 @@ describe('addresses of published pages', () => {
     await buildSite({ hostname: host });
     for (const asked of [host, `${host}.`, `${host.toUpperCase()}.:8080`]) {
       const { status, body } = await see('/', { host: asked });
-      expect([asked, status, /<link[^>]*rel="canonical"[^>]*>/.exec(body)?.[0]]).toEqual([asked, 200, expect.stringContaining(`"http://${host}${asked.endsWith('8080') ? ':8080' : ''}/`)]);
+      expect([asked, status, /<link[^>]*type="text.markdown"[^>]*>/.exec(body)?.[0]]).toEqual([asked, 200, expect.stringContaining(`"http://${host}${asked.endsWith('8080') ? ':8080' : ''}/`)]);
+    }
+  });
+
+  it('name one address of a page to search engines, the one that is handed out, wherever a reader comes in', async () => {
+    const host = `one-${Date.now().toString(36)}.example.com`;
+    const pages = ['welcome', 'über-uns'].map((slug) => ({ operation: 'insert_page', title: 'Page', slug, document: { markdown: 'Hello.' } }));
+    const { api, path, base } = await buildSite({ hostname: host }, pages);
+    const published = (await api.get<{ urls: { published: string } }>(path)).body.urls.published;
+    const about = `/${encodeURIComponent('über-uns')}`;
+    for (const [asked, headers, below] of [['/', { host }, ''], [base, {}, ''], [about, { host }, about], [base + about, {}, about]] as const) {
+      const { status, body } = await see(asked, headers);
+      const named = [/rel="canonical" href="([^"]*)"/, /property="og:url" content="([^"]*)"/].map((pattern) => pattern.exec(body)?.[1]);
+      expect([asked, status, named]).toEqual([asked, 200, [published + below, published + below]]);
+    }
+    await api.patch(path, { proxy: 'example.com/docs' });
+    expect((await see(base + about)).body).toContain(`rel="canonical" href="https://example.com/docs${about}"`);
+  });
+
+  it('lead on at once to a page that stands at the root of its space', async () => {
+    const { api, path, base, pages } = await buildSite();
+    const { body } = await api.get<{ items: { id: string }[] }>(`${path}/site-spaces`);
+    const destination = { kind: 'site-page', siteSpaceId: body.items[0]?.id, pageId: pages[0] };
+    expect(await api.post(`${path}/redirects`, { source: '/begin', destination })).toMatchObject({ status: 201 });
+    expect(await see(`${base}/begin?x=1`)).toMatchObject({ status: 307, location: `${base}?x=1` });
+  });
+
+  it('are not found, as everywhere, where a site shows nothing to a reader', async () => {
+    const { api, path, base } = await buildSite();
+    const { body } = await api.get<{ items: { id: string }[] }>(`${path}/site-spaces`);
+    expect(await api.patch(`${path}/site-spaces/${body.items[0]?.id ?? ''}`, { condition: 'visitor.claims.isBeta == true' })).toMatchObject({ status: 200 });
+    for (const below of ['', '/welcome', '/~search?q=hello']) {
+      const { status, body: said } = await see(base + below);
+      expect([below, status, said]).toEqual([below, 404, expect.stringContaining('<title>Page not found</title>')]);
     }
   });
 
@@ -221,7 +254,7 @@ describe('addresses that something had before', () => {
     const moves = [{ operation: 'update_page', page: open, slug: 'open-now' }, { operation: 'update_page', page: closed, slug: 'codename' }];
     expect((await api.post(`/spaces/${space}/content`, { changes: moves })).status).toBe(200);
     expect((await api.patch(`${path}/site-spaces/${added.body.id}`, { path: 'after' })).status).toBe(200);
-    expect(await see(`${base}/before/open`)).toMatchObject({ status: 307, location: `${base}/after/open-now` });
+    expect(await see(`${base}/before/open`)).toMatchObject({ status: 307, location: `${base}/after` });
     expect(await see(`${base}/before`)).toMatchObject({ status: 307, location: `${base}/after` });
     const lookup = async (below: string) => JSON.stringify((await api.post('/urls/published', { url: `${origin}${base}/${below}` })).body);
     expect(await lookup('before/open')).toContain('/after/open-now');

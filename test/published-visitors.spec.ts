@@ -203,7 +203,7 @@ describe('addresses', () => {
     expect(page.status).toBe(200);
     expect(page.body).toContain('<link rel="canonical" href="https://example.com/docs/install">');
     expect(page.body).toMatch(/<link nonce="[^"]*" rel="stylesheet" href="\/docs\/~assets\//);
-    expect((await see(`${site.base}/install`, { 'X-Forwarded-Host': 'elsewhere.example' })).body).toContain(`href="${listener.origin}${site.base}/install"`);
+    expect((await see(`${site.base}/install`, { 'X-Forwarded-Host': 'elsewhere.example' })).body).toContain(`href="${listener.origin}${site.base}/install.md"`);
     const style = /href="(\/docs\/~assets\/[^"]+)"/.exec(page.body)?.[1] ?? '';
     expect(await see(style)).toMatchObject({ status: 200, headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' } });
     expect((await see('/~assets/other/site.js')).headers['cache-control']).toBe('no-cache');

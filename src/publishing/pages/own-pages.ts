@@ -10,7 +10,9 @@ import { plainPage } from './layout/article.js';
 import { el, type Piece } from './layout/elements.js';
 import { pageDocument } from './layout/page-document.js';
 import type { Frame } from './layout/view.js';
+import { neutralNotFound } from './neutral-pages.js';
 import { PageRenderings } from './page-renderings.js';
+import { SiteAssets } from './site-assets.js';
 import type { SitePlace, SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
@@ -31,6 +33,7 @@ export class OwnPages {
     private readonly trees: SpaceTrees,
     private readonly renderings: PageRenderings,
     private readonly addresses: Addresses,
+    private readonly assets: SiteAssets,
   ) {}
 
   /** Says that there is no page at a path of the site, with the navigation of the site space that the path leads to. */
@@ -50,7 +53,7 @@ export class OwnPages {
   /** A page in the look of the site space that a path leads to, else of the first one. */
   async show(site: SiteRequest, path: string, make: (frame: Frame, words: Words) => OwnPage): Promise<Answer> {
     const found = placeOf(site.visit.rows, path) ?? placeOf(site.visit.rows, '');
-    if (!found) return this.bare(site);
+    if (!found) return neutralNotFound(this.assets);
     const place: SitePlace = { ...site, row: found.siteSpace, section: found.section };
     const { frame } = await this.frames.of(place, '');
     const { tree } = await this.trees.of(site.visit, place.row);
@@ -75,10 +78,5 @@ export class OwnPages {
   /** Thanks for what a reader said of a page. */
   async thanks(site: SiteRequest, back: string): Promise<Answer> {
     return this.show(site, '', ({ words }) => ({ status: 200, title: words.thanks, content: [el('p', [el('a.button.button-primary', { href: back }, words.back)])] }));
-  }
-
-  /** A site without anything to show. */
-  private bare({ visit }: SiteRequest): Answer {
-    return { status: 404, headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' }, body: `${visit.site.title}\n` };
   }
 }

@@ -6,6 +6,7 @@ import type { UsedVersions } from '../../content/computed-pages.js';
 import { wholeLayout } from '../../content/domain/page-attributes.js';
 import type { ContentRef, FileOrUrlRef } from '../../content/domain/document/types.js';
 import { hourBucket } from '../../platform/storage/file-urls.js';
+import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { firstWords } from '../html/first-words.js';
 import type { Answer } from './answers.js';
 import { listed, type Listed, type More } from './domain/navigation.js';
@@ -100,7 +101,7 @@ export class PageRenderings {
     const more = [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter((ref) => ref !== undefined);
     const { content, references, specifications } = await this.contents.html(place, page, read.document, frame.settings, more);
     const navigation = await this.navigation(place, tree, page);
-    const address = `${place.origin}${pagePath(place, place.row, tree, page)}`;
+    const address = this.addressOf(place, place.row, tree, page);
     const markdown = `${place.origin}${addressBelow(place.base + siteSpacePath(place.visit.rows, place.row), page.path)}.md`;
     const canonical = meta?.canonical ? absolute(references.link(meta.canonical).href, place.origin) : undefined;
     const description = (item.props['description'] as string | undefined) ?? firstWords(read.document);
@@ -155,6 +156,12 @@ export class PageRenderings {
     ];
   }
 
+  /** Where a page is meant to be found, wherever its reader came in: a site with a host of its own is served below the installation's, too. */
+  private addressOf(place: SitePlace, row: SiteSpaceRow, tree: SpaceTree, page: TreePage): string {
+    if (row.route === null) return `${place.origin}${pagePath(place, row, tree, page)}`;
+    return this.addresses.published(addressBelow(encodeURI(row.route), placeInSpace(tree, page)));
+  }
+
   /** The same page in the other languages of its section, and the revisions that this follows from. */
   private async alternates(place: SitePlace, pathname: string, address: string): Promise<{ readonly links: Head['alternates']; readonly used: ReadonlyMap<string, string> }> {
     const { visit, row } = place;
@@ -164,7 +171,7 @@ export class PageRenderings {
     for (const other of others) {
       const { tree } = await this.trees.of(visit, other);
       const page = pathname === '' ? tree.first : tree.byPath.get(pathname);
-      if (page && other.language !== null) found.push({ language: other.language, href: `${place.origin}${pagePath(place, other, tree, page)}` });
+      if (page && other.language !== null) found.push({ language: other.language, href: this.addressOf(place, other, tree, page) });
     }
     return { links: found.length > 1 ? found : [], used: new Map(others.map(({ id, revisionId }) => [id, revisionId])) };
   }

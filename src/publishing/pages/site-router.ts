@@ -177,8 +177,11 @@ export class SiteRouter {
     if (!target) return undefined;
     if ('url' in target) return redirect(target.url);
     const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === target.siteSpaceId);
-    const isSeen = target.pageId === undefined || (row && (await this.trees.of(site.visit, row)).tree.byId.has(target.pageId));
-    return isSeen ? redirect(addressBelow(site.base, target.path) + search(query)) : undefined;
+    if (target.pageId === undefined) return redirect(addressBelow(site.base, target.path) + search(query));
+    if (!row) return undefined;
+    const { tree } = await this.trees.of(site.visit, row);
+    const page = tree.byId.get(target.pageId);
+    return page && redirect(pagePath(site, row, tree, firstDocument(page) ?? page) + search(query));
   }
 
   private async notFound(site: SiteRequest, { path, reader }: Wanted): Promise<Answer> {
