@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../common/database.js';
 import { DomainError, invalid } from '../common/errors.js';
 import { freeSlug } from '../content/domain/slug.js';
-import { PATH_PATTERN } from './domain/paths.js';
+import { pathFault } from './domain/paths.js';
 import type { Site } from './sites.schema.js';
 
 /** Paths that are in use, whatever the case of their letters. */
@@ -53,7 +53,8 @@ export class SitePaths {
 
   /** Throws `invalid` for a path that cannot be one, `conflict` for one that is taken. */
   require(path: string, taken: TakenPaths): void {
-    if (!PATH_PATTERN.test(path)) throw invalid('path', 'must begin with a letter or digit and consist of letters, digits, dots, hyphens and underscores');
+    const fault = pathFault(path);
+    if (fault !== undefined) throw invalid('path', fault);
     if (taken.has(path)) throw new DomainError('conflict', 'path: is taken', [{ path: 'path', message: 'is taken' }]);
   }
 

@@ -145,6 +145,8 @@ export class Sites {
 
   private async freeBasename(title: string): Promise<string> {
     const wanted = basenameOf(slugOf(title));
+    // Several sites of one title that are made at once get their names one after another.
+    await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`basename ${wanted}`]);
     const rows = await this.database.query<{ name: string }>(`SELECT lower(basename) AS name FROM site WHERE lower(basename) = $1 OR lower(basename) LIKE $1 || '-%'`, [wanted]);
     const taken = new Set(rows.map(({ name }) => name));
     return freeSlug(wanted, { has: (name) => taken.has(name) || RESERVED_BASENAMES.has(name) });

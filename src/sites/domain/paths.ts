@@ -5,7 +5,16 @@ export const RESERVED_BASENAMES: ReadonlySet<string> = new Set(['v1', 'docs', 'd
 const BASENAME_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/;
 
 /** One segment below a site: a letter or digit first (`~` and `.` begin the service's own paths), then also `.`, `_` and `-`. */
-export const PATH_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
+const PATH_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
+
+/** What every site has for programs at its root; nothing else could be reached there. */
+const FOR_PROGRAMS = /^(?:robots\.txt|sitemap(?:-\d+)?\.xml|llms(?:-full)?\.txt)$/i;
+
+/** What is wrong with a path of a section or site space, in words; undefined when nothing is. */
+export function pathFault(path: string): string | undefined {
+  if (!PATH_PATTERN.test(path)) return 'must begin with a letter or digit and consist of letters, digits, dots, hyphens and underscores';
+  return FOR_PROGRAMS.test(path) ? 'is reserved for what every site has at its root' : undefined;
+}
 
 /** What is wrong with a basename, in words; undefined when nothing is. */
 export function basenameFault(basename: string): string | undefined {
