@@ -114,6 +114,24 @@ describe('customization', () => {
     expect(faultsOf(settingsWith('styling.codeTheme', { default: { light: 'plain', dark: 'nord' }, openapi: themes }))).toEqual(['styling.codeTheme.default.light']);
   });
 
+  it('is refused in the words of other bodies', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { api } = workspace.admin;
+    const { body: site } = await api.post<Thing>(`/orgs/${workspace.id}/sites`, { title: 'Manual' });
+    const path = `/orgs/${workspace.id}/sites/${site.id}/customization`;
+    const refused: readonly (readonly [body: object, message: string])[] = [
+      [[], 'body: must be an object'],
+      [settingsWith('title', 'A'), 'title: must be longer than or equal to 2 characters'],
+      [settingsWith('footer.copyright', 'x'.repeat(301)), 'footer.copyright: must be shorter than or equal to 300 characters'],
+      [settingsWith('header.links', 'none'), 'header.links: must be an array'],
+      [settingsWith('feedback.enabled', 'yes'), 'feedback.enabled: must be a boolean'],
+      [settingsWith('styling.depth', 'deep'), 'styling.depth: must be one of the following values: subtle, flat'],
+      [settingsWith('header.links', [{ title: 'More', to: { kind: 'tag' }, links: [] }]), 'header.links.0.to.kind: must be one of the following values: url, page, anchor, space, collection, file, user, reusable-content, openapi'],
+      [settingsWith('favicon', { icon: { light: 'https://example.com/a.png' } }), 'favicon: must be {icon: {light, dark}}, {emoji} or {}'],
+    ];
+    for (const [body, message] of refused) expect(await api.put(path, body)).toMatchObject({ status: 400, body: { error: { message } } });
+  });
+
   it('refers only to what is there and whoever writes it can see', async () => {
     const workspace = await buildOrganization(app.current);
     const { api } = workspace.admin;

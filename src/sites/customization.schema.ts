@@ -63,9 +63,8 @@ const codeThemes = z.object({ light: codeTheme, dark: codeTheme });
 const PLATFORMS = ['twitter', 'instagram', 'facebook', 'linkedin', 'github', 'discord', 'slack', 'youtube', 'tiktok', 'reddit', 'bluesky', 'mastodon', 'threads', 'medium'] as const;
 
 const title = text(128, 2);
-const favicon = z.union([z.strictObject({ icon: themedUrl }), z.strictObject({ emoji: text(50, 1) }), z.strictObject({})], {
-  error: 'must be {icon: {light, dark}}, {emoji} or {}',
-});
+const NO_FAVICON = { error: 'must be {icon: {light, dark}}, {emoji} or {}' };
+const favicon = z.union([z.strictObject({ icon: themedUrl }), z.strictObject({ emoji: text(50, 1) }), z.strictObject({}, NO_FAVICON)], NO_FAVICON);
 const contentLink = z.object({ title: text(64), to: contentReference });
 const headerLinks = z
   .array(

@@ -9,11 +9,32 @@ export class ParsedPipe<Output> implements PipeTransform<unknown, Output> {
   constructor(private readonly schema: z.ZodType<Output>) {}
 
   transform(body: unknown): Output {
-    const result = this.schema.safeParse(body, { error: (issue) => (issue.input === undefined ? 'is required' : undefined) });
+    const result = this.schema.safeParse(body, { error: wordsOf });
     if (result.success) return result.data;
-    const details: ErrorDetail[] = result.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+    const details: ErrorDetail[] = result.error.issues.map((issue) => ({ path: issue.path.join('.') || 'body', message: issue.message }));
     throw new DomainError('invalid', details.map(({ path, message }) => `${path}: ${message}`).join('; '), details);
   }
+}
+
+/** Says what is wrong with a value in the words that all other bodies are refused with; what the library says serves for the rest. */
+function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is required';
+  if (issue.code === 'invalid_type') return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+  if (issue.code === 'invalid_value') return oneOf(issue.values);
+  if (issue.code === 'invalid_union' && Array.isArray(issue.options)) return oneOf(issue.options);
+  if (issue.code === 'too_small' || issue.code === 'too_big') return sizeFault(issue);
+  return undefined;
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return `must be one of the following values: ${values.join(', ')}`;
+}
+
+function sizeFault(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string {
+  const [bound, isLeast] = issue.code === 'too_small' ? [issue.minimum, true] : [issue.maximum, false];
+  if (issue.origin === 'string') return `must be ${isLeast ? 'longer' : 'shorter'} than or equal to ${bound} characters`;
+  if (issue.origin === 'array') return `must contain ${isLeast ? 'at least' : 'no more than'} ${bound} elements`;
+  return `must not be ${isLeast ? 'less' : 'greater'} than ${bound}`;
 }
 
 type OpenApiSchema = Record<string, unknown>;
