@@ -260,6 +260,35 @@ describe('an address', () => {
   });
 });
 
+describe('pages', () => {
+  it('follow the versions of the registry, before files of the same name, and links know of it', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { admin } = workspace;
+    const space = `/spaces/${(await admin.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'API', editMode: 'live', empty: true })).body.id}`;
+    const ref = { kind: 'openapi', spec: 'pets' };
+    const computed = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref } } };
+    expect((await admin.api.post(`${space}/content`, { changes: [{ operation: 'insert_page', type: 'computed', title: 'Reference', computed }] })).status).toBe(200);
+    interface Page { readonly slug?: string; readonly path: string; readonly computed?: { dependencies: { spec: { value: object | null } } } }
+    const pages = async () => (await admin.api.get<{ pages: Page[] }>(`${space}/content/pages`)).body.pages;
+    interface Usage { readonly status: string; readonly targetReference?: { kind: string; openAPISpec?: Spec } }
+    const links = async () => (await admin.api.get<List<Usage>>(`${space}/links`)).body.items;
+    expect([(await pages()).length, (await links())[0]?.status]).toEqual([1, 'broken']);
+    const spec = await processed(workspace, 'pets', text());
+    const shown = await pages();
+    expect(shown.map(({ slug }) => slug)).toEqual(['info', 'pet', 'webhooks', 'models']);
+    expect(shown[1]?.computed?.dependencies.spec.value).toEqual({ object: 'openapi-spec', id: spec.id, slug: 'pets', lastVersion: spec.lastVersion });
+    expect(await links()).toEqual([expect.objectContaining({ status: 'ok', targetReference: expect.objectContaining({ kind: 'openapi', openAPISpec: expect.objectContaining({ id: spec.id, slug: 'pets' }) }) })]);
+    const markdown = async () => (await admin.api.get<{ markdown: string }>(`${space}/content/path/pet`, { query: { format: 'markdown' } })).body.markdown;
+    expect(await markdown()).toContain('## List pets');
+    await processed(workspace, 'pets', text(pets('List all of them')));
+    expect(await markdown()).toContain('## List all of them');
+    await processed(workspace, 'pets', { text: 'nothing' });
+    expect(await markdown()).toContain('## List all of them');
+    await admin.api.delete(`/orgs/${workspace.id}/openapi/pets`);
+    expect((await pages()).length).toBe(1);
+  });
+});
+
 describe('processing', () => {
   it('goes on for others while one organization has many slow addresses', async () => {
     const [slow, quick] = [await buildOrganization(app.current), await buildOrganization(app.current)];

@@ -23,6 +23,8 @@ export function problemsOf(errors: readonly SchemaError[], root: unknown): Probl
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   let leaves = errors.filter((error) => !COMPOSITE.has(error.keyword) && !isOfOtherKind(error, root));
   for (const choice of choices) leaves = meant(leaves, choice);
+  const valued = new Set(leaves.filter(({ keyword }) => keyword === 'enum' || keyword === 'const').map(({ instancePath }) => instancePath));
+  leaves = leaves.filter(({ keyword, instancePath }) => keyword !== 'type' || !valued.has(instancePath));
   const problems = (leaves.length > 0 ? leaves : choices).map((error) => problemOf(error, root));
   const known = new Set<string>();
   return problems.filter(({ pointer, message }) => !known.has(`${pointer ?? ''} ${message}`) && known.add(`${pointer ?? ''} ${message}`));
@@ -37,16 +39,18 @@ function isOfOtherKind({ instancePath, keyword, params, schemaPath }: SchemaErro
 }
 
 /** Of the errors of a choice between kinds, those of the kind that was meant; with none, one that names all kinds. */
-function meant(errors: readonly SchemaError[], { instancePath: at }: SchemaError): SchemaError[] {
+function meant(errors: readonly SchemaError[], { instancePath: at, schemaPath }: SchemaError): SchemaError[] {
   const kinds = new Map<string, { readonly name: string; readonly of: SchemaError }>();
   for (const error of errors) {
     const name = KIND_NAMES.find((each) => error.instancePath === `${at}/${each}`);
     if (name !== undefined && (error.keyword === 'enum' || error.keyword === 'const')) kinds.set(branchOf(error), { name, of: error });
   }
   const inside = errors.filter(({ instancePath }) => isWithin(instancePath, at));
+  const unnamed = /SecurityScheme/.test(schemaPath) ? inside.find((error) => error.instancePath === at && error.params['missingProperty'] === 'type') : undefined;
+  if (unnamed) return [...errors.filter((error) => !inside.includes(error)), unnamed];
   const others = inside.filter((error) => !kinds.has(branchOf(error)));
   if (kinds.size === 0) return deepest(errors, at);
-  if (others.some(({ schemaPath }) => /\/(oneOf|anyOf)\/\d+\/|SecurityScheme/.test(schemaPath))) return errors.filter((error) => !inside.includes(error) || others.includes(error));
+  if (others.some((error) => /\/(oneOf|anyOf)\/\d+\/|SecurityScheme/.test(error.schemaPath))) return errors.filter((error) => !inside.includes(error) || others.includes(error));
   const [first] = kinds.values();
   if (!first || kinds.size < 2) return [...errors];
   const allowedValues = [...kinds.values()].filter(({ name }) => name === first.name).flatMap(({ of: { params } }) => (Array.isArray(params['allowedValues']) ? (params['allowedValues'] as unknown[]) : [params['allowedValue']]));

@@ -95,7 +95,7 @@ function* positionsOf(text: string): Generator<[string, number]> {
       yield [pointerOf([...path, top.name]), event.valueStart];
     } else if (event.type === EVENT_ID.SCALAR || event.type === EVENT_ID.ALIAS) {
       enter();
-      if (event.type === EVENT_ID.SCALAR && top && !top.isMapping) yield [pointerOf(path), event.valueStart];
+      if (event.type === EVENT_ID.SCALAR && !top?.isMapping) yield [pointerOf(path), event.valueStart];
       if (top) leave();
     } else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
       enter();

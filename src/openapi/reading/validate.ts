@@ -30,9 +30,12 @@ class VersionSchemas extends Validator {
   declare readonly getAjvValidator: (version: string) => ValidateFunction;
 }
 
+/** Compiles each of them once. */
+const SCHEMAS = new VersionSchemas({ allErrors: true, validateFormats: false });
+
 /** Everything that is wrong with a specification, by the schemas of its version and by what these cannot say. */
 export function faultsOf(root: Json, version: SpecificationVersion): Problem[] {
-  const check = new VersionSchemas({ allErrors: true, validateFormats: false }).getAjvValidator(version);
+  const check = SCHEMAS.getAjvValidator(version);
   if (!check(root)) return problemsOf(check.errors ?? [], root);
   return [...(version === '3.1' || version === '3.2' ? schemaFaults(root) : []), ...referenceFaults(root), ...semanticFaults(root)];
 }

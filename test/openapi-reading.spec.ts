@@ -1,0 +1,217 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+import { isJson, valueAt, type Json } from '../src/openapi/domain/json.js';
+import { pathOf, Unreadable, type Problem } from '../src/openapi/domain/problem.js';
+import { readSpecification, type ReadSpecification } from '../src/openapi/reading/read.js';
+import { useApp } from './app.js';
+
+const app = useApp();
+/** A folder with specifications of others: each is read, and changed in the same ways. */
+const FOLDER = process.env['SPECIFICATIONS'];
+const MAX = 21_000_000;
+
+const read = (text: string): Promise<ReadSpecification> => readSpecification(text, { maxLength: MAX, fetch: () => Promise.reject(new Error('nothing is fetched')) });
+
+async function problemsOf(text: string): Promise<readonly Problem[]> {
+  try {
+    await read(text);
+    return [];
+  } catch (error) {
+    if (error instanceof Unreadable) return error.problems;
+    throw error;
+  }
+}
+
+/** The places that a change is made in: the first operation, and what it has. */
+interface Places {
+  readonly root: Json;
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Json;
+}
+
+function placesOf(root: Json): Places {
+  for (const [path, item] of Object.entries(root['paths'] as Json)) {
+    for (const [method, operation] of Object.entries(item as Json)) if (isJson(operation) && isJson(operation['responses'])) return { root, path, method, operation };
+  }
+  throw new Error('the specification has no operation');
+}
+
+type Change = (places: Places) => void;
+const on = (name: string, value: unknown): Change => ({ root }) => void (root[name] = value);
+const inInfo = (name: string, value: unknown): Change => ({ root }) => void ((root['info'] as Json)[name] = value);
+const inOperation = (name: string, value: unknown): Change => ({ operation }) => void (operation[name] = value);
+const parameter = (value: unknown): Change => inOperation('parameters', [value]);
+const response = (value: unknown): Change => ({ operation }) => void ((operation['responses'] as Json)['200'] = value);
+const schema = (value: unknown): Change => response({ description: 'ok', content: { 'application/json': { schema: value } } });
+const component = (kind: string, value: unknown): Change => ({ root }) => void (root['components'] = { ...(root['components'] as Json | undefined), [kind]: { Changed: value } });
+const without = (...path: string[]): Change => ({ root }) => void delete (valueAt(root, path.slice(0, -1)) as Json)[path.at(-1) ?? ''];
+
+const OPERATION = /^\/paths\/[^/]+\/\w+/.source;
+const inside = (rest: string): RegExp => new RegExp(`${OPERATION}${rest}$`);
+const query = { name: 'q', in: 'query', schema: {} };
+
+/** Changes of a valid specification in OpenAPI 3.0, each with the place and kind of the fault that must be told of it. */
+const CHANGES: readonly (readonly [name: string, change: Change, pointer: RegExp, code: string])[] = [
+  ['no version', without('openapi'), /^$/, 'missing-property'],
+  ['a version that is a number', on('openapi', 3), /^\/openapi$/, 'wrong-type'],
+  ['a version of the future', on('openapi', '4.0.0'), /^\/openapi$/, 'unknown-version'],
+  ['no info', without('info'), /^$/, 'missing-property'],
+  ['no title', without('info', 'title'), /^\/info$/, 'missing-property'],
+  ['no version of the API', without('info', 'version'), /^\/info$/, 'missing-property'],
+  ['a title that is a number', inInfo('title', 7), /^\/info\/title$/, 'wrong-type'],
+  ['an unknown field of info', inInfo('author', 'me'), /^\/info\/author$/, 'unknown-property'],
+  ['a licence without a name', inInfo('license', {}), /^\/info\/license$/, 'missing-property'],
+  ['no paths', without('paths'), /^$/, 'missing-property'],
+  ['paths as a list', on('paths', []), /^\/paths$/, 'wrong-type'],
+  ['a path without a slash', ({ root }) => void ((root['paths'] as Json)['pets'] = {}), /^\/paths\/pets$/, 'unknown-property'],
+  ['a method that is none', ({ root, path, operation }) => void (((root['paths'] as Json)[path] as Json)['fetch'] = operation), /^\/paths\/[^/]+\/fetch$/, 'unknown-property'],
+  ['servers as an object', on('servers', {}), /^\/servers$/, 'wrong-type'],
+  ['a server without an address', on('servers', [{ description: 'x' }]), /^\/servers\/0$/, 'missing-property'],
+  ['an unknown field of all', on('title', 'x'), /^\/title$/, 'unknown-property'],
+  ['tags as texts', on('tags', ['pets']), /^\/tags\/0$/, 'wrong-type'],
+  ['a tag without a name', on('tags', [{ description: 'x' }]), /^\/tags\/0$/, 'missing-property'],
+  ['a tag twice', on('tags', [{ name: 'a' }, { name: 'a', description: 'b' }]), /^\/tags\/1$/, 'duplicate-tag'],
+  ['no responses', ({ operation }) => void delete operation['responses'], inside(''), 'missing-property'],
+  ['responses as a list', inOperation('responses', []), inside('/responses'), 'wrong-type'],
+  ['a response without a description', response({}), inside('/responses/200'), 'missing-property'],
+  ['a status that is none', ({ operation }) => void ((operation['responses'] as Json)['2000'] = { description: 'x' }), inside('/responses/2000'), 'unknown-property'],
+  ['a summary that is an object', inOperation('summary', {}), inside('/summary'), 'wrong-type'],
+  ['an id that is a number', inOperation('operationId', 1), inside('/operationId'), 'wrong-type'],
+  ['tags of an operation as a text', inOperation('tags', 'pets'), inside('/tags'), 'wrong-type'],
+  ['deprecated as a text', inOperation('deprecated', 'yes'), inside('/deprecated'), 'wrong-type'],
+  ['an unknown field of an operation', inOperation('produces', ['a/b']), inside('/produces'), 'unknown-property'],
+  ['parameters as an object', inOperation('parameters', {}), inside('/parameters'), 'wrong-type'],
+  ['a parameter without a name', parameter({ in: 'query', schema: {} }), inside('/parameters/0'), 'missing-property'],
+  ['a parameter without a place', parameter({ name: 'q', schema: {} }), inside('/parameters/0'), 'missing-property'],
+  ['a parameter in the body', parameter({ ...query, in: 'body' }), inside('/parameters/0/in'), 'wrong-value'],
+  ['a parameter of a path that is not required', parameter({ ...query, in: 'path' }), inside('/parameters/0'), 'missing-property'],
+  ['a parameter without a schema', parameter({ name: 'q', in: 'query' }), inside('/parameters/0'), 'missing-property'],
+  ['a parameter twice', inOperation('parameters', [query, { ...query, description: 'again' }]), inside('/parameters/1'), 'duplicate-parameter'],
+  ['a parameter of the path that is missing', ({ root, operation }) => void ((root['paths'] as Json)['/changed/{id}'] = { get: { ...operation, operationId: 'changed', parameters: [] } }), /^\/paths\/~1changed~1\{id\}\/get$/, 'missing-path-parameter'],
+  ['an id of an operation twice', ({ root, operation }) => {
+    operation['operationId'] = 'same';
+    (root['paths'] as Json)['/changed'] = { get: { operationId: 'same', responses: operation['responses'] } };
+  }, /operationId$/, 'duplicate-operation-id'],
+  ['a body without content', inOperation('requestBody', {}), inside('/requestBody'), 'missing-property'],
+  ['content as a list', inOperation('requestBody', { content: [] }), inside('/requestBody/content'), 'wrong-type'],
+  ['a type that is none', schema({ type: 'text' }), inside('/responses/200/content/application~1json/schema/type'), 'wrong-value'],
+  ['types as a list', schema({ type: ['string', 'null'] }), inside('/responses/200/content/application~1json/schema/type'), 'wrong-value'],
+  ['required as true', schema({ type: 'object', required: true }), inside('/responses/200/content/application~1json/schema/required'), 'wrong-type'],
+  ['properties as a list', schema({ properties: [] }), inside('/responses/200/content/application~1json/schema/properties'), 'wrong-type'],
+  ['a length below zero', schema({ type: 'string', maxLength: -1 }), inside('/responses/200/content/application~1json/schema/maxLength'), 'wrong-value'],
+  ['a reference to nothing', schema({ $ref: '#/components/schemas/Nothing' }), inside('/responses/200/content/application~1json/schema/\\$ref'), 'unresolved-reference'],
+  ['a reference to another document', schema({ $ref: 'pets.yaml#/Pet' }), inside('/responses/200/content/application~1json/schema/\\$ref'), 'unresolved-reference'],
+  ['references in a circle', ({ root }) => {
+    const components = (root['components'] ?? {}) as Json;
+    root['components'] = { ...components, schemas: { ...(components['schemas'] as Json | undefined), A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } } };
+  }, /^\/components\/schemas\/[AB]\/\$ref$/, 'circular-reference'],
+  ['a description that is a number', component('examples', { description: 1 }), /^\/components\/examples\/Changed\/description$/, 'wrong-type'],
+  ['a scheme without a type', component('securitySchemes', {}), /^\/components\/securitySchemes\/Changed$/, 'missing-property'],
+  ['a key without a name', component('securitySchemes', { type: 'apiKey', in: 'header' }), /^\/components\/securitySchemes\/Changed$/, 'missing-property'],
+];
+
+/** What is no JSON or YAML, by the line that is told. */
+const TEXTS: readonly (readonly [name: string, text: string, line: number | undefined, code: string])[] = [
+  ['a comma too many', '{\n"openapi": "3.0.0",\n}', 3, 'syntax'],
+  ['the end is missing', '{\n"openapi": "3.0.0",\n"info": {', 3, 'syntax'],
+  ['tabs in YAML', 'openapi: 3.0.0\ninfo:\n\ttitle: x', 3, 'syntax'],
+  ['a key twice', 'openapi: 3.0.0\ninfo: {}\ninfo: {}', 3, 'syntax'],
+  ['a web page', '<html></html>', 1, 'syntax'],
+  ['nothing', '  \n', undefined, 'empty'],
+  ['only words', 'just words', 1, 'wrong-type'],
+  ['an alias that holds itself', 'openapi: 3.0.0\ninfo: &a\n  title: *a', 1, 'cyclic-alias'],
+  ['a bomb of aliases', `openapi: 3.0.0\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(', ')}]`).join('\n')}`, 1, 'too-large'],
+];
+
+/** A part of a specification that is small enough to be read many times. */
+function partOf(specification: Json): Json {
+  return { ...specification, paths: Object.fromEntries(Object.entries(specification['paths'] as Json).slice(0, 12)) };
+}
+
+async function unexpected(specification: Json): Promise<unknown[]> {
+  const faults: unknown[] = [];
+  for (const [name, change, pointer, code] of CHANGES) {
+    const changed = structuredClone(specification);
+    change(placesOf(changed));
+    const problems = await problemsOf(JSON.stringify(changed, null, 1));
+    const found = problems.find((each) => each.code === code && pointer.test(each.pointer ?? 'none'));
+    const place = valueAt(changed, pathOf(found?.pointer ?? ''));
+    if (!found || found.line === undefined || place === undefined || problems.length > 3) faults.push([name, problems.slice(0, 4)]);
+  }
+  return faults;
+}
+
+describe('reading a specification', () => {
+  it('tells of each fault where it is and why, in 50 changes of our own', async () => {
+    const own = (await (await fetch(new URL('/openapi.json', app.current.url))).json()) as Json;
+    expect((await read(JSON.stringify(own))).operations).toBeGreaterThan(100);
+    expect(CHANGES.length).toBeGreaterThanOrEqual(50);
+    expect(await unexpected(partOf(own))).toEqual([]);
+  });
+
+  it('tells the line of what is neither JSON nor YAML', async () => {
+    for (const [name, text, , code] of TEXTS) expect([name, await problemsOf(text)]).toEqual([name, [expect.objectContaining({ code })]]);
+    for (const [name, text, line] of TEXTS) expect([name, (await problemsOf(text))[0]?.line]).toEqual([name, line]);
+  });
+
+  it('looks into the schemas of OpenAPI 3.1, which are JSON Schemas', async () => {
+    const text = stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, components: { schemas: { Fine: { type: ['string', 'null'] }, Pet: { type: 'object', properties: { name: { type: 'text' } } } } } });
+    expect(await problemsOf(text)).toEqual([expect.objectContaining({ pointer: expect.stringMatching(/^\/components\/schemas\/Pet\/properties\/name\/type$/), line: 15 })]);
+  });
+
+  it('converts Swagger 2.0', async () => {
+    const swagger = {
+      swagger: '2.0', info: { title: 'Pets', version: '1' }, host: 'pets.example.com', basePath: '/v1', schemes: ['https'], consumes: ['application/json'], produces: ['application/json'],
+      paths: {
+        '/pets/{id}': {
+          parameters: [{ $ref: '#/parameters/id' }],
+          get: { parameters: [{ name: 'tags', in: 'query', type: 'array', items: { type: 'string' }, collectionFormat: 'multi' }], responses: { 200: { description: 'ok', schema: { $ref: '#/definitions/Pet' }, headers: { 'x-left': { type: 'integer' } } }, default: { $ref: '#/responses/Fault' } }, security: [{ basic: [] }] },
+          put: { parameters: [{ in: 'body', name: 'pet', required: true, schema: { $ref: '#/definitions/Pet' } }], responses: { 204: { description: 'done' } } },
+          post: { consumes: ['multipart/form-data'], parameters: [{ in: 'formData', name: 'picture', type: 'file', required: true }], responses: { 204: { description: 'done' } } },
+        },
+      },
+      parameters: { id: { name: 'id', in: 'path', required: true, type: 'string' } },
+      responses: { Fault: { description: 'wrong' } },
+      definitions: { Pet: { type: 'object', discriminator: 'kind', required: ['kind'], properties: { kind: { type: 'string' }, parent: { $ref: '#/definitions/Pet' } } } },
+      securityDefinitions: { basic: { type: 'basic' }, login: { type: 'oauth2', flow: 'accessCode', authorizationUrl: 'https://a.example.com', tokenUrl: 'https://b.example.com', scopes: { read: 'Read' } } },
+    };
+    const { json, version } = await read(JSON.stringify(swagger));
+    expect(version).toBe('2.0');
+    expect((await read(json)).version).toBe('3.0');
+    const converted = JSON.parse(json) as Json;
+    expect(converted).toMatchObject({
+      openapi: '3.0.3',
+      servers: [{ url: 'https://pets.example.com/v1' }],
+      paths: {
+        '/pets/{id}': {
+          parameters: [{ $ref: '#/components/parameters/id' }],
+          get: { parameters: [{ name: 'tags', style: 'form', explode: true, schema: { type: 'array', items: { type: 'string' } } }], responses: { 200: { headers: { 'x-left': { schema: { type: 'integer' } } }, content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } }, default: { $ref: '#/components/responses/Fault' } } },
+          put: { requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } } },
+          post: { requestBody: { content: { 'multipart/form-data': { schema: { properties: { picture: { type: 'string', format: 'binary' } }, required: ['picture'] } } } } },
+        },
+      },
+      components: { schemas: { Pet: { discriminator: { propertyName: 'kind' } } }, securitySchemes: { basic: { type: 'http', scheme: 'basic' }, login: { flows: { authorizationCode: { scopes: { read: 'Read' } } } } } },
+    });
+  });
+
+  const others = FOLDER !== undefined && existsSync(FOLDER) ? readdirSync(FOLDER).map((name) => join(FOLDER, name)).filter((file) => statSync(file).isFile()) : [];
+  (others.length > 0 ? it : it.skip)(
+    'holds for specifications of others (SPECIFICATIONS names a folder of them)',
+    async () => {
+      const rows: string[] = [];
+      for (const file of others) {
+        const text = readFileSync(file, 'utf8');
+        const started = performance.now();
+        const { json, version, operations } = await read(text);
+        rows.push(`${file.split('/').at(-1) ?? ''} | ${(text.length / 1e6).toFixed(2)} MB | ${version} | ${operations} operations | ${((performance.now() - started) / 1000).toFixed(2)} s`);
+        const specification = JSON.parse(json) as Json;
+        if (version === '3.0') expect([file, await unexpected(partOf(specification))]).toEqual([file, []]);
+      }
+      process.stdout.write(`${rows.join('\n')}\n`);
+    },
+    600_000,
+  );
+});
