@@ -16,8 +16,8 @@ export interface CarriedCluster {
 const LEAST_SHARE = 1 / 3;
 
 /**
- * Gives groups of issues the ids of the clusters that they continue, those with the most common issues first, pinned clusters before all others. A pinned
- * cluster that continues in no group of its own keeps those of its issues that are still there. Groups of one issue are none, unless they continue a cluster.
+ * Gives groups of issues the ids of the clusters that they continue, those with the most common issues first. A pinned cluster that continues
+ * in no group keeps those of its issues that are still there, as a group of its own. Groups of one issue are none, unless they continue a cluster.
  */
 export function carriedOver(groups: readonly (readonly string[])[], known: readonly KnownCluster[]): CarriedCluster[] {
   const groupOf = new Map(groups.flatMap((issues, group) => issues.map((issue) => [issue, group] as const)));
@@ -32,7 +32,7 @@ export function carriedOver(groups: readonly (readonly string[])[], known: reado
   });
   const idOf = new Map<number, string>();
   const continued = new Set<string>();
-  const inOrder = pairs.sort((a, b) => Number(b.isPinned) - Number(a.isPinned) || b.count - a.count || b.share - a.share || (a.id < b.id ? -1 : 1));
+  const inOrder = pairs.sort((a, b) => b.count - a.count || Number(b.isPinned) - Number(a.isPinned) || b.share - a.share || (a.id < b.id ? -1 : 1));
   for (const { id, group, share } of inOrder) {
     if (share < LEAST_SHARE || continued.has(id) || idOf.has(group)) continue;
     idOf.set(group, id);

@@ -22,6 +22,22 @@ export function communitiesOf(graph: Graph, resolution: number, seed: number): U
   return renumbered(communities).communities;
 }
 
+/** How much more of the edges lies within communities than would by chance, at a resolution: what communities are looked for by. */
+export function modularityOf({ starts, targets, weights }: Graph, communities: Uint32Array, resolution: number): number {
+  const totals = new Float64Array(communities.length);
+  let [within, sum] = [0, 0];
+  for (let node = 0; node < communities.length; node++) {
+    const own = communities[node] ?? 0;
+    for (let at = starts[node] ?? 0; at < (starts[node + 1] ?? 0); at++) {
+      const weight = weights[at] ?? 0;
+      sum += weight;
+      totals[own] = (totals[own] ?? 0) + weight;
+      if (communities[targets[at] ?? 0] === own) within += weight;
+    }
+  }
+  return sum === 0 ? 0 : within / sum - resolution * totals.reduce((all, total) => all + (total / sum) ** 2, 0);
+}
+
 /** Moves nodes one by one to the neighbouring community that raises modularity most, until none moves. */
 function moveNodes({ starts, targets, weights }: Graph, resolution: number, random: () => number): Uint32Array {
   const nodes = starts.length - 1;

@@ -2,8 +2,7 @@ import { languageOf, UNDETERMINED } from './language.js';
 import { masked, namesIn } from './masking.js';
 import { askingOf, isAnotherMatter, withoutPleasantries } from './phrases.js';
 import { clipped, sentencesOf } from './sentences.js';
-import { stemOf } from './terms.js';
-import { STOP_WORDS } from './stop-words.js';
+import { isStopWord, stemOf } from './terms.js';
 import { wordsOf } from './words.js';
 
 /** A conversation without markup and redacted, its messages in their order. */
@@ -90,12 +89,10 @@ function shares(before: readonly Sentence[], after: readonly Sentence[], least =
 /** How much a sentence says of what is wanted: its words, and whether it asks or tells of trouble. */
 function judged(text: string, language: string): Sentence {
   const bare = withoutPleasantries(text.replace(/\[(?:name|email|number|phone|card|[a-z ]{2,20})\]/g, ' '));
-  const stops = STOP_WORDS.get(language === UNDETERMINED ? languageOf(text) : language);
-  const words = wordsOf(bare).filter((word) => !stops?.has(word) && !/^\d+$/.test(word));
-  // Texts without spaces give two words where others give one.
-  const isUnspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(bare);
-  const stems = new Set(words.map((word) => stemOf(word, language)));
-  const size = Math.min(8, stems.size / (isUnspaced ? 2 : 1));
+  const own = language === UNDETERMINED ? languageOf(text) : language;
+  const words = wordsOf(bare).filter((word) => !isStopWord(word, own) && !/^\d+$/.test(word));
+  const stems = new Set(words.map((word) => stemOf(word, own)));
+  const size = Math.min(8, stems.size);
   return { text, score: size < 1 ? 0 : size + askingOf(bare), stems, isAnother: isAnotherMatter(text) };
 }
 

@@ -1,11 +1,10 @@
 import { dot, matrix, meanOf, normalize, rowOf, type Matrix } from './dense.js';
 import { clipped } from './sentences.js';
+import type { Terms } from './terms.js';
 
-/** A text of a cluster: its words in their order, and the stem of each. */
-export interface LabelledText {
+/** A text of a cluster: the stems of its words, and where in the text they stand. */
+export interface LabelledText extends Pick<Terms, 'stems' | 'places'> {
   readonly text: string;
-  readonly words: readonly string[];
-  readonly stems: readonly string[];
 }
 
 export interface Label {
@@ -84,29 +83,20 @@ function bestPhrase(own: ReadonlyMap<string, number>, all: ReadonlyMap<string, n
   return best;
 }
 
-/** A phrase of stems in the words that most texts have for it; words without a subject between them come along. */
+/** A phrase of stems as most texts write it; words without a subject between its words come along. */
 function writtenAs(phrase: string, texts: readonly LabelledText[]): string {
   const size = phrase.split(' ').length;
   const forms = new Map<string, number>();
-  for (const { text, stems, words } of texts.slice(0, MAX_TEXTS)) {
+  for (const { text, stems, places } of texts.slice(0, MAX_TEXTS)) {
     for (let at = 0; at + size <= stems.length; at++) {
       if (stems.slice(at, at + size).join(' ') !== phrase) continue;
-      const form = asIn(text, words.slice(at, at + size));
+      const own = places.slice(at, at + size);
+      const whole = text.slice(own[0]?.start, own.at(-1)?.end);
+      const form = own.length > 1 && /[^\p{L}\p{M}\p{N}\s'’-]/u.test(whole) ? own.map(({ start, end }) => text.slice(start, end)).join(' ') : whole;
       forms.set(form, (forms.get(form) ?? 0) + 1);
     }
   }
   return [...forms].sort(([a, m], [b, n]) => n - m || a.length - b.length || (a < b ? -1 : 1))[0]?.[0] ?? phrase;
-}
-
-/** Pairs of characters of a script without spaces overlap: written one after the other, each adds its last. */
-function asIn(text: string, words: readonly string[]): string {
-  const lower = text.toLowerCase();
-  const joined = words.reduce((sum, word) => (sum.endsWith([...word][0] ?? ' ') && [...word].length === 2 && /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(word) ? sum + [...word].slice(1).join('') : `${sum}${sum === '' ? '' : ' '}${word}`), '');
-  const at = lower.indexOf(words[0] ?? '');
-  const stop = words.at(-1) ?? '';
-  const end = at < 0 ? -1 : lower.indexOf(stop, at + (words.length > 1 ? (words[0] ?? '').length : 0));
-  const between = at >= 0 && end >= 0 ? lower.slice(at, end + stop.length) : '';
-  return between !== '' && between.length <= joined.length + 8 && /^[\p{L}\p{M}\p{N}\s'’-]+$/u.test(between) ? between : joined;
 }
 
 function summaryOf(central: readonly LabelledText[]): string {

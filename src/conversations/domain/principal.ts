@@ -10,9 +10,12 @@ export interface PrincipalAxes {
 const MAX_ROWS = 4_000;
 const ITERATIONS = 12;
 
-/** The principal components of rows; of many rows, those of a part of them that is spread evenly. */
-export function principalAxesOf(rows: Matrix, wanted: number): PrincipalAxes {
-  const mean = meanOf(rows);
+/**
+ * The principal components of rows; of many rows, those of a part of them that is spread evenly. The mean is taken as if `doubt` rows of zeros were there
+ * too: what a few rows have in common need not be common to all.
+ */
+export function principalAxesOf(rows: Matrix, wanted: number, doubt = 0): PrincipalAxes {
+  const mean = meanOf(rows).map((value) => value * (rows.rows / (rows.rows + doubt || 1)));
   const { columns } = rows;
   const covariance = matrix(columns, columns);
   const step = Math.max(1, rows.rows / MAX_ROWS);

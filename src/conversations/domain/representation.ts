@@ -25,6 +25,11 @@ const SHARES = { terms: 0.15, pieces: 0.15, words: 0.2, sentences: 0.5 } as cons
 const LATENT_DIMENSIONS = 150;
 const SENTENCE_DIMENSIONS = 128;
 const DIMENSIONS = 100;
+/** So many issues about other things are imagined beside those that are there: the first few may well be about one thing. */
+const DOUBT = 10;
+const PART_DOUBT = 2;
+/** Along the axis that fewer texts differ in, they differ in what they are about. */
+const MANY = 50;
 const MAX_TERMS = 12_000;
 const MAX_PIECES = 8_000;
 
@@ -32,11 +37,11 @@ const MAX_PIECES = 8_000;
 export function learned(texts: Described, vectors: WordVectors | undefined): { readonly representation: Representation; readonly rows: Matrix } {
   const terms = latentSpaceOf(texts.terms.map(({ stems }) => featuresOf(stems)), LATENT_DIMENSIONS, MAX_TERMS);
   const pieces = latentSpaceOf(texts.terms.map(({ words }) => piecesOf(words)), LATENT_DIMENSIONS, MAX_PIECES);
-  const words = vectors && principalAxesOf(summed(wordsOf(texts), vectors), 1);
-  const sentences = texts.sentences && principalAxesOf(texts.sentences, SENTENCE_DIMENSIONS);
+  const words = vectors && principalAxesOf(summed(wordsOf(texts), vectors), texts.terms.length < MANY ? 0 : 1, PART_DOUBT);
+  const sentences = texts.sentences && principalAxesOf(texts.sentences, SENTENCE_DIMENSIONS, PART_DOUBT);
   const parts = { terms, pieces, ...(words && { words }), ...(sentences && { sentences }) };
   const joined = joinedParts(texts, parts, vectors);
-  const representation = { ...parts, whole: principalAxesOf(joined, Math.min(DIMENSIONS, joined.columns)) };
+  const representation = { ...parts, whole: principalAxesOf(joined, Math.min(DIMENSIONS, joined.columns), DOUBT) };
   const rows = reduced(joined, representation.whole);
   normalizeRows(rows);
   return { representation, rows };

@@ -11,6 +11,7 @@ const LISTS: Readonly<Record<string, string>> = {
   pl: `a aby ale bardzo bez bo byc byl byla bylo co czy dla do dzien go i ich ile ja jak jako jest jestem jeszcze juz ktora ktore ktory ma mam mi mnie moge moje moj na nam nas nie niz o od on ona oni po pod przed przez sa sie swoje ta tak tam te tego tej ten to tu tylko w we wiec z za ze`,
   tr: `acaba ama bana beni benim bir biz bu cok da daha de degil diye en gibi hem hic icin ile ise kadar ki mi mu ne neden nasil o olan olarak oldu onu sen siz su var ve veya ya yok`,
   ru: `а без более бы был была были было быть в вам вас весь во вот все всего вы где да даже для до его ее если есть еще же за здравствуйте и из или им их к как какой когда кто ли мне мной могу можно мои мой мы на над не него нет ни но ну о об он она они от по почему при с сейчас со так также такой там то тоже только ты у уже хочу чем что чтобы эта это этот я`,
+  zh: `的 了 我 我们 你 你们 您 他 她 它 是 在 有 和 与 或 也 都 就 要 想 会 能 可以 可 不 没 没有 这 那 这个 那个 个 吗 呢 吧 啊 怎么 怎样 如何 什么 为什么 哪里 哪 谁 请 请问 把 被 给 让 到 从 对 为 上 下 里 中 还 又 再 已 已经 一 一个 一下`,
   uk: `а або але б без був була були було в вас ви від все всі де для до є з за і із їх його її й як яка який якщо коли ли мене мені ми мій можна можу на не нема ні о об про по при та так там те ти то у хочу це цей через чи чому що щоб я`,
 };
 

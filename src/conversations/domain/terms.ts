@@ -1,9 +1,11 @@
 import { STOP_WORDS } from './stop-words.js';
 import { languageOf, UNDETERMINED } from './language.js';
-import { wordsOf } from './words.js';
+import { tokensOf, type Token } from './words.js';
 
 /** Words of other languages than English keep this many letters: most endings are gone then, whatever the language. */
 const STEM_LETTERS = 6;
+/** Korean writes particles at the end of words, and most roots in two syllables. */
+const KOREAN_STEM = 2;
 const PIECE = 4;
 const VOWEL = /[aeiouy]/;
 
@@ -13,6 +15,8 @@ export interface Terms {
   readonly stems: readonly string[];
   /** The words that the stems are of. */
   readonly words: readonly string[];
+  /** Where each of them stands in the text. */
+  readonly places: readonly Pick<Token, 'start' | 'end'>[];
   readonly language: string;
 }
 
@@ -20,15 +24,21 @@ export interface Terms {
 export function termsOf(text: string, usual: string = UNDETERMINED): Terms {
   const own = languageOf(text);
   const language = own === UNDETERMINED ? usual : own;
-  const stops = STOP_WORDS.get(language);
-  const all = wordsOf(text);
-  const telling = all.filter((word) => !stops?.has(word) && !(word.length === 1 && word < '\u0250'));
-  const words = telling.length > 0 ? telling : all;
-  return { stems: words.map((word) => stemOf(word, language)), words, language };
+  const all = tokensOf(text);
+  const telling = all.filter(({ word }) => !isStopWord(word, language));
+  const tokens = telling.length > 0 ? telling : all;
+  const words = tokens.map(({ word }) => word);
+  return { stems: words.map((word) => stemOf(word, language)), words, places: tokens, language };
+}
+
+/** Whether a word says nothing of what a text is about: one of the commonest of its language, a single Latin letter, a Japanese ending. */
+export function isStopWord(word: string, language: string): boolean {
+  return (STOP_WORDS.get(language)?.has(word) ?? false) || (word.length === 1 && word < '\u0250') || /^[\p{sc=Hiragana}ー]{1,4}$/u.test(word);
 }
 
 /** The stem of a word in small letters: endings of English by rule, otherwise the first letters. */
 export function stemOf(word: string, language: string): string {
+  if (language === 'ko') return word.slice(0, KOREAN_STEM);
   if (language !== 'en') return word.length > STEM_LETTERS ? [...word].slice(0, STEM_LETTERS).join('') : word;
   const bare = word.replace(/'s?$|'.*$/, '');
   return bare.length <= 3 || /\d/.test(bare) ? bare : withoutEnding(withoutInflection(bare));

@@ -79,7 +79,7 @@ export async function rebuilt({ issues: given, known, given: vectors, isBuiltIn 
   const carried = carriedOver(groups, known);
   const position = new Map(issues.map(({ id }, index) => [id, index]));
   const members = carried.map(({ issueIds }) => issueIds.flatMap((id) => position.get(id) ?? []));
-  const labels = labelsOf(terms.map(({ words, stems }, index) => ({ text: texts[index] ?? '', words, stems })), rows, members);
+  const labels = labelsOf(terms.map(({ stems, places }, index) => ({ text: texts[index] ?? '', stems, places })), rows, members);
   const clusters = new Int32Array(issues.length).fill(-1);
   members.forEach((own, cluster) => own.forEach((member) => (clusters[member] = cluster)));
   return {
