@@ -21,7 +21,7 @@ export interface Line {
 const VERBATIM: ReadonlySet<string> = new Set(['code', 'keyboard']);
 
 /** Addresses and line breaks within a text: they stay as they are. */
-const OPAQUE = /(\n|\bhttps?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]'»”]|\bwww\.[^\s<>"]*[^\s<>".,;:!?)\]'»”]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)/gu;
+const OPAQUE = /(\n|\bhttps?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]'»”]|\bwww\.[^\s<>"]*[^\s<>".,;:!?)\]'»”]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)/gu;
 
 /** The parts of a text in turns: what can be translated, and what cannot; either may be empty. */
 export function partsOf(value: string): string[] {
