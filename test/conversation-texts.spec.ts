@@ -141,6 +141,15 @@ describe('bodies', () => {
   });
 });
 
+describe('hostile bodies', () => {
+  it.each(['>', '> ', '[', '- ', '1. ', '\n', '*a_', '**a ', '_a_', '![', '`a', '<a ', '&'])('of %j are read in no time', (piece) => {
+    const body = `a${piece.repeat(90_000 / piece.length)}b`;
+    const begin = performance.now();
+    plainText(body);
+    expect(performance.now() - begin).toBeLessThan(1_000);
+  });
+});
+
 describe('numbers of a cluster', () => {
   it('are those of thirteen weeks and of all sources', () => {
     const { weeklyPulse, sources } = pulseOf([{ source: 'email', week: 0, issues: 2 }, { source: 'email', week: -1, issues: 1 }, { source: 'b', week: 12, issues: 4 }, { source: 'b', week: 13, issues: 8 }]);

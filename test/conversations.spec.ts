@@ -133,14 +133,18 @@ describe('ingestion', () => {
     expect(await refused({ ...good, id: 'x'.repeat(256) })).toEqual(['id']);
     expect(await refused({ ...good, parts: [says('x'.repeat(100_001))] })).toEqual(['parts.0.body']);
     expect(await refused({ ...good, parts: Array.from({ length: 501 }, () => says('x')) })).toEqual(['parts']);
+    expect(await refused(Array.from({ length: 1000 }, () => ({})))).toHaveLength(100);
     expect(await refused({ ...good, metadata: { createdAt: 'yesterday', attributes: { a: 1 } } })).toEqual(['metadata.attributes.a', 'metadata.createdAt']);
     expect(await refused({ ...good, metadata: { attributes: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, ''])) } })).toEqual(['metadata.attributes']);
     expect(await refused(Array.from({ length: 1001 }, (_, index) => ({ ...good, id: `${index}` })))).toEqual(['']);
+    for (const createdAt of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59']) expect(await refused({ ...good, metadata: { createdAt } })).toEqual(['metadata.createdAt']);
     expect(await refused(good, { source: 'twitter' })).toEqual(['source']);
     expect((await api.get<List<Conversation>>(at(workspace, ''))).body.count).toBe(0);
     await sql(`INSERT INTO conversation_source (id, organization_id, name, created_at) SELECT $1 || n, $1, 'integration:desk:' || n, now() FROM generate_series(1, 100) n`, [workspace.id]);
     expect((await api.post(at(workspace, ''), good)).status).toBe(409);
     await ingest(workspace, good, 'integration:desk:7');
+    await ingest(workspace, { ...good, metadata: { createdAt: '2026-01-01T12:00:00.25+23:59' } }, 'integration:desk:7');
+    expect((await api.get<List<Conversation>>(at(workspace, ''))).body.items).toMatchObject([{ createdAt: '2025-12-31T12:01:00.250Z' }]);
   });
 
   it('keeps neither HTML nor personal data, nowhere', async () => {

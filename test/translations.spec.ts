@@ -8,8 +8,9 @@ import { validateDocument } from '../src/content/domain/document/validate.js';
 import { PageRedirects } from '../src/content/page-redirects.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/platform/outbox-relay.js';
+import { TermFinder } from '../src/translations/domain/glossary.js';
 import { keepsNesting } from '../src/translations/domain/line-edges.js';
-import { keepsMarkers, type Segment } from '../src/translations/domain/segment.js';
+import { keepsMarkers, textOf, type Segment } from '../src/translations/domain/segment.js';
 import { translateDocument } from '../src/translations/domain/translate-document.js';
 import { EngineError } from '../src/translations/engines/engine-error.js';
 import { TestApp, useApp } from './app.js';
@@ -366,6 +367,14 @@ describe('runs', () => {
     expect(await markdown(result.space, 'broken')).toContain('Unsayableix.');
   });
 
+  it('keep what an engine answers with characters that nobody can store', async () => {
+    engine.answer = (segment, job) => (textOf(segment).startsWith('Turn') ? ['\0'] : textOf(segment).startsWith('See') ? ['\ud800', ...inOrder(segment, job)] : inOrder(segment, job));
+    const { result, error } = await translated(await makeSpace(GUIDE), 'es');
+    expect(error).toBeUndefined();
+    expect(await markdown(result.space, 'more/steps')).toContain('Turn the key.');
+    expect(await markdown(result.space, 'home')).toContain('firstix');
+  });
+
   it('tell engines the instructions, and ask anew when these change', async () => {
     const space = await makeSpace([{ operation: 'insert_page', title: 'Short', document: { markdown: 'One line.' } }]);
     const { id } = await translated(space, 'es', { instructions: documentOf([paragraph(plain('Be brief.'))]) });
@@ -397,6 +406,14 @@ describe('any document', () => {
       }),
       RUNS,
     );
+  });
+
+  it('is read in time that grows with its length, and so are the terms of a large glossary', () => {
+    const begin = performance.now();
+    translateDocument(documentOf([paragraph(plain('a'.repeat(500_000)))]), (segment) => segment);
+    const terms = new TermFinder(Array.from({ length: 10_000 }, (_, index) => ({ source: `term ${index}`, target: 'x' })).concat({ source: '😀 face', target: 'y' }, { source: 'io', target: 'z' }));
+    expect(terms.in(`${'the term '.repeat(50_000)} Term 77, Term 78b 😀 faces 😀 face, IO`).map(({ source }) => source)).toEqual(['io', 'term 77', '😀 face']);
+    expect(performance.now() - begin).toBeLessThan(5_000);
   });
 
   it('keeps two pieces of code two, and the anchors of its headings', () => {

@@ -10,6 +10,7 @@ import { Lanes } from '../platform/jobs/lanes.js';
 import { Analyses, PENDING } from './analyses.js';
 import type { ConversationPart } from './domain/conversation.js';
 import { issueChanges, type StoredIssue } from './domain/issue-changes.js';
+import { MAX_MESSAGES } from './domain/issues.js';
 import { plainText } from './domain/plain-text.js';
 import { ConversationEngine, type ConversationText, type DerivedIssue, type IssueText } from './engine/engine.js';
 
@@ -118,10 +119,7 @@ export class DeriveWorker implements OnModuleInit {
   /** The issues of conversations. One that cannot be read has none, as long as others can. */
   private async derive(conversations: readonly PendingConversation[]): Promise<Found[]> {
     const texts: ConversationText[] = [];
-    for (const conversation of conversations) {
-      texts.push(textOf(conversation));
-      await setImmediate();
-    }
+    for (const conversation of conversations) texts.push(await textOf(conversation));
     const derived = await this.engine.derive(texts).catch((error: unknown) => this.deriveSingly(conversations, texts, error));
     const now = this.clock.now().getTime();
     return conversations.flatMap(({ id }, index) => (derived[index] ?? []).map((issue) => ({ ...issue, id: newId(now), conversationId: id })));
@@ -200,9 +198,12 @@ export class DeriveWorker implements OnModuleInit {
   }
 }
 
-function textOf({ subject, parts }: PendingConversation): ConversationText {
-  return {
-    ...(subject !== null && { subject }),
-    messages: parts.map(({ role, body }) => ({ role: role === 'user' ? 'customer' : 'agent', text: plainText(body) })),
-  };
+/** Messages are read one after the other, and others get their turn in between. */
+async function textOf({ subject, parts }: PendingConversation): Promise<ConversationText> {
+  const messages: ConversationText['messages'][number][] = [];
+  for (const { role, body } of parts.slice(0, MAX_MESSAGES)) {
+    messages.push({ role: role === 'user' ? 'customer' : 'agent', text: plainText(body) });
+    await setImmediate();
+  }
+  return { ...(subject !== null && { subject }), messages };
 }

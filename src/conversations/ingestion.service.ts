@@ -57,7 +57,8 @@ export class Ingestion {
         prepared.map(({ subject }) => subject ?? null),
         prepared.map(({ parts }) => JSON.stringify(parts.map(({ role, body }) => ({ role, body })))),
         prepared.map(({ metadata }) => JSON.stringify(metadata)),
-        prepared.map(({ metadata }) => metadata.createdAt ?? null),
+        // In UTC: the database does not know all offsets that may be written.
+        prepared.map(({ metadata: { createdAt } }) => (createdAt === undefined ? null : new Date(createdAt).toISOString())),
       ]);
       if (rows.length === 0) return;
       const created = rows.filter(({ isNew }) => isNew).length;

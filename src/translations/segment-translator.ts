@@ -13,6 +13,9 @@ const BATCH_CHARACTERS = 20_000;
 /** From this number on, an engine that has nothing usable to say of a whole batch has failed. */
 const TELLING = 5;
 
+/** What no database takes: NUL, and halves of characters. */
+const UNSTORABLE = /[\0\p{Cs}]/u;
+
 /** How a run translates. */
 export interface Translating {
   readonly translationId: string;
@@ -85,7 +88,8 @@ export class SegmentTranslator {
     const { engine, manner, signal } = this.by;
     const glossary = [...new Map(asked.flatMap(({ terms }) => terms.map((term) => [term.source, term] as const))).values()];
     const job = { source: manner.source, target: manner.target, ...(manner.instructions !== '' && { instructions: manner.instructions }), glossary, signal };
-    return (await engine.translate(segments, job)).segments;
+    const answers = (await engine.translate(segments, job)).segments;
+    return answers.map((answer) => (answer && UNSTORABLE.test(textOf(answer)) ? undefined : answer));
   }
 }
 

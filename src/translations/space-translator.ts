@@ -11,7 +11,7 @@ import { PageRedirects, type GivenRedirect } from '../content/page-redirects.js'
 import { renameIds } from '../importing/rename-ids.js';
 import { SpaceContents } from '../importing/space-content.js';
 import type { Term } from './domain/glossary.js';
-import { fingerprint } from './domain/memory-key.js';
+import { fingerprint, mannerKey } from './domain/memory-key.js';
 import type { Segment } from './domain/segment.js';
 import { CopiedIds, targetChanges, type SaidItem, type Slugs } from './domain/target-items.js';
 import { segmentsOf, translateDocument, translateText, type Say } from './domain/translate-document.js';
@@ -117,6 +117,7 @@ class Work {
   readonly said = new Map<ItemKey, SaidItem>();
   readonly hashes: string[] = [];
   readonly followed: Followed[] = [];
+  private readonly manner: string;
 
   constructor(
     private readonly order: TranslationOrder,
@@ -125,7 +126,9 @@ class Work {
     private readonly contents: SpaceContents,
     private readonly staging: DocumentStaging,
     private readonly translator: SegmentTranslator,
-  ) {}
+  ) {
+    this.manner = mannerKey(order.manner, order.glossary);
+  }
 
   readonly refer = (props: ItemProps): ItemProps => renameIds(props, this.ids);
 
@@ -176,7 +179,7 @@ class Work {
   }
 
   private fingerprintOf(item: Item): string {
-    return fingerprint(this.order.manner, this.order.glossary, [item.title, textsOf(item), item.hash]);
+    return fingerprint(this.manner, [item.title, textsOf(item), item.hash]);
   }
 }
 

@@ -32,7 +32,8 @@ interface Sentence {
 }
 
 const MAX_ISSUES = 5;
-const MAX_MESSAGES = 100;
+/** Messages of a conversation that are read. */
+export const MAX_MESSAGES = 100;
 const MAX_TITLE = 120;
 const MAX_SUMMARY = 500;
 const MAX_TEXT = 800;

@@ -4,13 +4,18 @@ import { toString } from 'mdast-util-to-string';
 type Nodes = ReturnType<typeof fromMarkdown>['children'];
 
 /** Without any of these a text means what it says. */
-const SYNTAX = /[`*_[\]<>#|\\~&]|^\s*(?:[-+]|\d+[.)])\s|^ {4}|^\t/m;
+const SYNTAX = /[`*_[\]<>#|\\~&]|^[ \t]*(?:[-+]|\d+[.)])\s|^ {4}|^\t/m;
+/** A quotation within others, which is left out as they are: reading thousands of them takes the square of their number. */
+const NESTED_QUOTE = />(?:[ \t]*>)+/g;
+/** More of a message says nothing new of what is wanted, and hostile syntax takes the square of its length. */
+const MAX_MARKDOWN = 4_000;
 const UNSPOKEN = new Set(['code', 'html', 'definition', 'thematicBreak', 'yaml', 'blockquote']);
 
-/** What somebody says in a body of Markdown, block by block: without syntax, code and what is quoted of others. */
+/** What somebody says in a body of Markdown, block by block: without syntax, code and what is quoted of others. Long bodies are read in part. */
 export function plainText(markdown: string): string {
-  if (!SYNTAX.test(markdown)) return markdown;
-  return blocksOf(fromMarkdown(markdown).children).join('\n\n');
+  const read = markdown.slice(0, MAX_MARKDOWN);
+  if (!SYNTAX.test(read)) return read;
+  return blocksOf(fromMarkdown(read.replace(NESTED_QUOTE, '>')).children).join('\n\n');
 }
 
 function blocksOf(nodes: Nodes): string[] {

@@ -8,29 +8,32 @@ export interface Term {
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Finds the terms of a glossary in texts, as whole words and whatever their case. */
+/** Finds the terms of a glossary in texts, as whole words and whatever their case; many terms take little more time than one. */
 export class TermFinder {
-  private readonly byFirst = new Map<string, (Term & { readonly lower: string })[]>();
+  private readonly terms = new Map<string, Term>();
+  /** The lengths that terms have, by their first character. */
+  private readonly lengths = new Map<string, Set<number>>();
 
   constructor(terms: readonly Term[]) {
-    for (const term of terms) {
-      const lower = term.source.toLowerCase();
-      const [first] = lower;
-      if (first === undefined) continue;
-      const known = this.byFirst.get(first);
-      if (known) known.push({ ...term, lower });
-      else this.byFirst.set(first, [{ ...term, lower }]);
+    for (const { source, target } of terms) {
+      const lower = source.toLowerCase();
+      if (lower === '' || this.terms.has(lower)) continue;
+      this.terms.set(lower, { source, target });
+      const lengths = this.lengths.get(lower.charAt(0)) ?? new Set();
+      this.lengths.set(lower.charAt(0), lengths.add(lower.length));
     }
   }
 
   /** The terms that occur in a text, in the order of their sources. */
   in(text: string): Term[] {
-    if (this.byFirst.size === 0) return [];
+    if (this.terms.size === 0) return [];
     const lower = text.toLowerCase();
     const found = new Map<string, Term>();
     for (let at = 0; at < lower.length; at++) {
-      for (const term of this.byFirst.get(lower.charAt(at)) ?? []) {
-        if (!found.has(term.lower) && lower.startsWith(term.lower, at) && isWhole(lower, at, term.lower)) found.set(term.lower, { source: term.source, target: term.target });
+      for (const length of this.lengths.get(lower.charAt(at)) ?? []) {
+        const words = lower.slice(at, at + length);
+        const term = this.terms.get(words);
+        if (term && !found.has(words) && isWhole(lower, at, words)) found.set(words, term);
       }
     }
     return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, term]) => term);

@@ -19,9 +19,14 @@ export function memoryKey({ engine, source, target, instructions }: Manner, term
   return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target]), segment]);
 }
 
-/** What a translated page follows from: everything that is said of it, and how all of them are translated. */
-export function fingerprint(manner: Manner, terms: readonly Term[], said: readonly unknown[]): string {
-  return digest([manner.engine, manner.source, manner.target, manner.instructions, terms.map((term) => [term.source, term.target]), said]);
+/** What all pages of a run follow from: how they are translated, and all terms of the glossary. */
+export function mannerKey({ engine, source, target, instructions }: Manner, terms: readonly Term[]): string {
+  return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target])]);
+}
+
+/** What a translated page follows from: everything that is said of it, and how all of them are translated (see `mannerKey`). */
+export function fingerprint(manner: string, said: readonly unknown[]): string {
+  return digest([manner, said]);
 }
 
 function digest(value: unknown): string {
