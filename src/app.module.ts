@@ -32,6 +32,7 @@ import { ReviewsModule } from './reviews/reviews.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SitesModule } from './sites/sites.module.js';
 import { SpacesModule } from './spaces/spaces.module.js';
+import { SsoModule } from './sso/sso.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { TemplatesModule } from './templates/templates.module.js';
 import { TranslationsModule } from './translations/translations.module.js';
@@ -67,6 +68,7 @@ export class AppModule {
         SpacesModule,
         GrantsModule,
         InvitesModule,
+        SsoModule,
         AgentInstructionsModule,
         SearchModule,
         OpenApiModule,

@@ -118,6 +118,10 @@ export const settings = {
     .refine((items) => items.every(isOrigin), 'must be * or a comma-separated list of origins such as https://docs.example.com')
     .default(['*'])
     .describe('Origins whose pages may call the API from a browser; * for all (no cookie is ever used on the API)'),
+  ssoReturnUrls: list
+    .refine((items) => items.every((item) => isUrl(item, ['http:', 'https:'])), 'must be a comma-separated list of addresses such as https://app.example.com/login')
+    .default([])
+    .describe('Addresses of applications that single sign-on may return to with a code: comma-separated, each with its path; queries are free'),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be one of fatal, error, warn, info, debug, trace, silent')
     .default('info')

@@ -9,6 +9,7 @@ import { requestContext } from './common/request-context.js';
 import { createOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './platform/http/http-adapter.js';
 import { applyHttpPlatform } from './platform/http/http-platform.js';
+import { SamlEndpoint, takesSamlForm } from './sso/saml-endpoint.js';
 import { Validation } from './validation.pipe.js';
 
 /** Whether the body of a request is an archive, which goes to the storage as it comes. */
@@ -26,7 +27,9 @@ export async function createApp(config: Config, databaseUrl: string, logger?: Lo
   app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
   app.set('etag', false);
   app.use(requestContext);
-  applyHttpPlatform(app, config, { rawBody: takesArchive });
+  applyHttpPlatform(app, config, { rawBody: (request) => takesArchive(request) || takesSamlForm(request) });
+  const logins = app.get(SamlEndpoint);
+  app.use(logins.handle.bind(logins));
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());
   // Made when somebody first asks for it: it takes longer than anything else of a start.

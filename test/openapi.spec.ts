@@ -162,8 +162,8 @@ describe('the published OpenAPI document', () => {
 /** Operations that answer 204, or an empty list, where what their path names does not exist. */
 const NEVER_ABSENT: ReadonlySet<string> = new Set(['deleteSpaceById', 'deleteCollectionById', 'getOrganizationsForEmailDomain']);
 
-/** Operations without a token: the version, and the two that hand out what opens the rest. */
-const OPEN_OPERATIONS = new Set(['getApiInformation', 'acceptInvitation', 'resolvePublishedContentByUrl', 'listSSOProviderLoginsInOrganization']);
+/** Operations without a token: the version, the ways to log in, and those that hand out what opens the rest. */
+const OPEN_OPERATIONS = new Set(['getApiInformation', 'acceptInvitation', 'resolvePublishedContentByUrl', 'listSSOProviderLoginsInOrganization', 'exchangeLoginCode']);
 
 function hasExample(body: Media | undefined): boolean {
   return body !== undefined && (body.example !== undefined || Object.keys(body.examples ?? {}).length > 0);

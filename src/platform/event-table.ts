@@ -156,6 +156,11 @@ export const EVENTS = {
   openapi_version_created: organization('specification', 'A specification has a new version', { slug: 'text', versionId: 'id' }),
   openapi_processing_failed: organization('specification', 'The source of a specification could not be fetched or read; what was read before stays', { slug: 'text', code: 'text' }),
 
+  saml_provider_created: organization('samlProvider', 'An identity provider was added'),
+  saml_provider_updated: organization('samlProvider', 'An identity provider was changed', { fields: 'texts' }),
+  saml_provider_deleted: organization('samlProvider', 'An identity provider was removed, with the tokens of its logins'),
+  member_signed_in: organization('user', 'A member logged in through an identity provider', { samlProviderId: 'id' }),
+
   webhook_created: organization('webhook', 'A webhook was made'),
   webhook_updated: organization('webhook', 'A webhook was changed', { fields: 'texts' }),
   webhook_secret_rotated: organization('webhook', 'A webhook was given a new secret'),

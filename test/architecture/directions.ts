@@ -59,6 +59,7 @@ export const PURE_PACKAGES: readonly RegExp[] = [
   /^mdast(-util-.+)?$/,
   /^micromark(-.+)?$/,
   /^unist(-util-.+)?$/,
+  /^@xmldom\/xmldom$/,
 ];
 
 /** Node's own modules that compute and touch nothing outside. */

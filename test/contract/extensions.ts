@@ -146,6 +146,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['DELETE', '/user/tokens/{tokenId}', 'deleteAPIToken', '204 own'],
     ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
   ]),
+  ...section('Single sign-on', [['POST', '/auth/exchange', 'exchangeLoginCode', '201 400 404 own']]),
   ...section('Organizations, members, teams', [['GET', 'ORG/invites', 'listOrganizationInvites', '200 paged own']]),
   ...section('Space content', [
     ['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own'],

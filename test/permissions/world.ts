@@ -1,6 +1,7 @@
 import type { AccessLevel } from '../../src/access/roles.js';
 import { newId } from '../../src/common/ids.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
+import { LoginTokens } from '../../src/sso/login-tokens.service.js';
 import type { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
 import type { Answer } from '../client.js';
@@ -63,6 +64,16 @@ export async function usedLink(world: World): Promise<Ids> {
 
 export async function webhook(world: World): Promise<Ids> {
   return { webhookId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks`, { url: 'http://127.0.0.1:9/', events: ['team_created'] })).id };
+}
+
+export async function samlProvider(world: World): Promise<Ids> {
+  return { samlProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/saml`, { label: 'Provider' })).id };
+}
+
+/** As a login leaves it behind. */
+export async function loginCode(world: World): Promise<Ids> {
+  const login = { userId: world.workspace.admin.id, organizationId: world.workspace.id, providerId: world.ids['samlProviderId'] ?? '' };
+  return { code: await world.app.get(LoginTokens).issueCode(login) };
 }
 
 export async function translation(world: World): Promise<Ids> {
@@ -359,6 +370,7 @@ export async function buildWorld(app: TestApp): Promise<World> {
   await learn(version);
   await learn(translation);
   await learn(glossaryEntry);
+  await learn(samlProvider);
   await learn(webhook);
   await learn(delivery);
   await learn(conversation);
