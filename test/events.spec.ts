@@ -4,6 +4,7 @@ import { document } from '../src/content/domain/document/build.js';
 import { EVENTS, type EventType, type NewEvent } from '../src/platform/event-table.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { ExpiredSpaces } from '../src/platform/retention/expired-spaces.js';
+import { Outbox } from '../src/platform/outbox.js';
 import { Webhooks } from '../src/webhooks/webhooks.service.js';
 import { useApp } from './app.js';
 import { RECORDED } from './events/recorded.js';
@@ -87,6 +88,7 @@ describe('what operations record', () => {
     const comment = `${inSpace}/comments/${await made(`${inSpace}/comments`, { body: { markdown: 'Done?' } })}`;
     for (const resolved of [true, false]) expect((await api.put(comment, { resolved })).status).toBe(200);
     await app.current.database.transaction(() => app.current.get(Webhooks).disable(world.workspace.id, world.ids['webhookId'] ?? '', 'It never answers'));
+    await app.current.database.transaction(() => app.current.get(Outbox).record({ type: 'member_signed_in', organizationId: world.workspace.id, target: world.person.id, payload: { samlProviderId: world.ids['samlProviderId'] ?? '' } }));
     // The runs that the calls above have asked for: archives succeed, and nothing answers at the addresses of the others; there is an engine into French alone.
     useEngine(app.current, ['fr']);
     const inFrench = await made(`/orgs/${world.workspace.id}/translations`, { source: { space: world.ids['spaceId'], language: 'en' }, language: 'fr' });

@@ -15,8 +15,8 @@ const NAMED: Readonly<Record<string, string>> = {
 /** What only tells that an example cannot know the ids and people of this installation. */
 const UNKNOWN = /^is (?:not (?:an? |the |in the list )|no |nobody )/;
 
-/** Where an example is the address of a site of somebody else's, which is not found here. */
-const ELSEWHERE: ReadonlySet<string> = new Set(['POST /urls/published']);
+/** Where an example is the address of a site of somebody else's, or the code of their login, which is not found here. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['POST /urls/published', 'POST /auth/exchange']);
 
 /** An example with ids of things that exist, where something of that name does. */
 function filled(value: unknown, ids: Ids, name = ''): unknown {

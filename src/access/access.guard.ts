@@ -59,6 +59,7 @@ export class AccessGuard implements CanActivate {
     const { organizationId, collectionId, spaceId, siteId } = request.params as Record<string, string | undefined>;
     if (kind === 'user') return caller.organizationId === undefined ? 'admin' : this.limited(request);
     if (organizationId !== undefined) {
+      if (!resolved.organization && (await lookup(organizationId, (id) => this.access.needsLogin(caller, id)))) throw new DomainError('forbidden', `This organization is entered by single sign-on only: GET /v1/orgs/${organizationId}/sso lists the ways to log in`);
       resolved.organization = found(request, 'organization', organizationId, resolved.organization);
       if (kind === 'organization') return resolved.organization.role;
     }

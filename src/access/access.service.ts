@@ -68,11 +68,21 @@ interface Resource {
   readonly from: (user: string, id: string, organization: string) => string;
 }
 
+/**
+ * The condition under which a token opens an organization at all: where single sign-on is enforced it takes one that is limited
+ * to the organization, as logins through its identity providers give them. Administrators are never locked out. All three are
+ * expressions of a statement, `limitedTo` null for a token that is not limited.
+ */
+export const letsIn = (user: string, organization: string, limitedTo: string): string =>
+  `(${limitedTo}::text IS NOT NULL OR NOT EXISTS (SELECT FROM organization eo WHERE eo.id = ${organization} AND eo.sso)
+    OR EXISTS (SELECT FROM member em WHERE em.organization_id = ${organization} AND em.user_id = ${user} AND em.role = 'admin' AND NOT em.disabled))`;
+
 const GUEST = `CASE WHEN m.role = 'none' THEN m.user_id END AS "guestId"`;
 
 const ORGANIZATION: Resource = {
   columns: `m.organization_id AS id, m.role, ${GUEST}`,
-  from: (user, id, organization) => `member m WHERE m.user_id = ${user} AND m.organization_id = ${id} AND NOT m.disabled AND m.organization_id = coalesce(${organization}, m.organization_id)`,
+  from: (user, id, organization) => `member m WHERE m.user_id = ${user} AND m.organization_id = ${id} AND NOT m.disabled AND m.organization_id = coalesce(${organization}, m.organization_id)
+    AND ${letsIn(user, id, organization)}`,
 };
 
 const SPACE: Resource = {
@@ -80,7 +90,8 @@ const SPACE: Resource = {
             s.language, s.revision_id AS "revisionId", s.sequence, s.deleted_at AS "deletedAt", ${GUEST}`,
   from: (user, id, organization) => `space_access(${user}, ARRAY[${id}]::text[]) a JOIN space s ON s.id = a.space_id
                                        JOIN member m ON m.organization_id = s.organization_id AND m.user_id = ${user}
-                                      WHERE a.role > 'none' AND s.organization_id = coalesce(${organization}, s.organization_id)`,
+                                      WHERE a.role > 'none' AND s.organization_id = coalesce(${organization}, s.organization_id)
+                                        AND ${letsIn(user, 's.organization_id', organization)}`,
 };
 
 const forUser = ({ columns, from }: Resource): string => `SELECT ${columns} FROM ${from('$1', '$2', '$3')}`;
@@ -127,11 +138,18 @@ export class Access {
     return this.database.one<OrganizationAccess>(ORGANIZATION_OF_USER, [caller.userId, id, caller.organizationId]);
   }
 
+  /** Whether a member does not see an organization only because single sign-on is enforced there. */
+  async needsLogin(caller: Caller, id: string): Promise<boolean> {
+    if (caller.organizationId !== undefined) return false;
+    const row = await this.database.one('SELECT FROM member m JOIN organization o ON o.id = m.organization_id AND o.sso WHERE m.user_id = $1 AND m.organization_id = $2 AND NOT m.disabled', [caller.userId, id]);
+    return row !== undefined;
+  }
+
   collection(caller: Caller, id: string): Promise<CollectionAccess | undefined> {
     return this.database.one<CollectionAccess>(
       `SELECT c.id, c.organization_id AS "organizationId", c.parent_id AS "parentId", a.role
          FROM collection_access($1, ARRAY[$2]::text[]) a JOIN collection c ON c.id = a.collection_id
-        WHERE a.role > 'none' AND c.organization_id = coalesce($3, c.organization_id)`,
+        WHERE a.role > 'none' AND c.organization_id = coalesce($3, c.organization_id) AND ${letsIn('$1', 'c.organization_id', '$3')}`,
       [caller.userId, id, caller.organizationId],
     );
   }
@@ -170,7 +188,7 @@ export class Access {
     return this.database.one<SiteAccess>(
       `SELECT s.id, s.organization_id AS "organizationId", a.role
          FROM site_access($1, ARRAY[$3]::text[]) a JOIN site s ON s.id = a.site_id
-        WHERE s.organization_id = $2 AND a.role > 'none' AND s.organization_id = coalesce($4, s.organization_id)`,
+        WHERE s.organization_id = $2 AND a.role > 'none' AND s.organization_id = coalesce($4, s.organization_id) AND ${letsIn('$1', '$2', '$4')}`,
       [caller.userId, organizationId, id, caller.organizationId],
     );
   }

@@ -7,6 +7,8 @@
  * state that counts, is read from the versions of those items: a report costs the targets of the space, not its history.
  */
 
+import { letsIn } from '../access/access.service.js';
+
 /** How many places of one target a report names. */
 export const MAX_LOCATIONS = 10;
 
@@ -15,7 +17,7 @@ const ITEMS = `('page', 'file', 'reusable-content')`;
 
 /** The spaces among these that the caller can see. */
 const visible = (spaces: string): string => `SELECT s.id FROM space_access($4, ARRAY(${spaces})) a
-  JOIN space s ON s.id = a.space_id AND s.deleted_at IS NULL AND s.organization_id = coalesce($5, s.organization_id) WHERE a.role > 'none'`;
+  JOIN space s ON s.id = a.space_id AND s.deleted_at IS NULL AND s.organization_id = coalesce($5, s.organization_id) WHERE a.role > 'none' AND ${letsIn('$4', 's.organization_id', '$5')}`;
 
 const FACTS = 'relation, kind, target, target_space_id, anchor';
 const facts = (alias: string): string => FACTS.replace(/\w+/g, (name) => `${alias}.${name}`);
@@ -71,9 +73,9 @@ function isThere(before: boolean): string {
     WHEN t.kind = 'openapi' THEN ${hasSpecification(before)}
     WHEN t.kind = 'space' THEN true
     WHEN t.kind = 'collection' THEN EXISTS (SELECT FROM collection_access($4, ARRAY[t.target]) a JOIN collection c ON c.id = a.collection_id
-      WHERE a.role > 'none' AND c.organization_id = coalesce($5, c.organization_id))
+      WHERE a.role > 'none' AND c.organization_id = coalesce($5, c.organization_id) AND ${letsIn('$4', 'c.organization_id', '$5')})
     WHEN t.kind = 'user' THEN t.target = $4 OR EXISTS (SELECT FROM member own JOIN member other ON other.organization_id = own.organization_id AND other.user_id = t.target
-      WHERE own.user_id = $4 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($5, own.organization_id))
+      WHERE own.user_id = $4 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($5, own.organization_id) AND ${letsIn('$4', 'own.organization_id', '$5')})
     ELSE false END`;
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { letsIn } from '../access/access.service.js';
 import { storedLevel, type AccessLevel } from '../access/roles.js';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
@@ -20,6 +21,8 @@ const COLUMNS = `o.id, o.title, o.email_domains AS "emailDomains", o.hostname, o
   EXISTS (SELECT FROM team_member t WHERE t.organization_id = o.id AND t.user_id = m.user_id AND t.role = 'owner') AS "ownsTeam"`;
 const FROM = `FROM organization o JOIN member m ON m.organization_id = o.id
   WHERE m.user_id = $1 AND NOT m.disabled AND o.id = coalesce($2, o.id)`;
+/** Those that a token opens. */
+const OPEN = `${FROM} AND ${letsIn('$1', 'o.id', '$2')}`;
 
 @Injectable()
 export class Organizations {
@@ -36,7 +39,7 @@ export class Organizations {
     return this.pages.list<OrganizationForCaller>(request, {
       scope: ['organizations', caller.userId],
       select: COLUMNS,
-      from: FROM,
+      from: OPEN,
       values: [caller.userId, caller.organizationId],
       order: [
         { expression: 'o.created_at', type: 'timestamptz' },
@@ -131,7 +134,7 @@ export class Organizations {
 
   /** The organization behind a subdomain, for its members. */
   async subdomain(caller: Caller, subdomain: string): Promise<{ readonly subdomain: string; readonly organizationId: string }> {
-    const row = await this.database.one<{ id: string }>(`SELECT o.id ${FROM} AND o.hostname = $3`, [caller.userId, caller.organizationId, subdomain]);
+    const row = await this.database.one<{ id: string }>(`SELECT o.id ${OPEN} AND o.hostname = $3`, [caller.userId, caller.organizationId, subdomain]);
     if (!row) throw notFound('Subdomain');
     return { subdomain, organizationId: row.id };
   }

@@ -44,7 +44,8 @@ export async function verifiedAssertion(provider: CompleteProvider, service: Ser
   const { profile } = await library(provider, service)
     .validatePostResponseAsync({ SAMLResponse: Buffer.from(xml).toString('base64') })
     .catch((error: unknown) => {
-      throw new SamlFault(`The answer could not be verified (${reasonOf(error)}): compare the certificate with that of the identity provider`);
+      const reason = reasonOf(error);
+      throw new SamlFault(`The answer could not be verified: ${reason}${/signature/i.test(reason) ? '. Compare the certificate with that of the identity provider' : ''}`);
     });
   const signed = profile?.getAssertionXml?.();
   if (!profile || signed === undefined) throw new SamlFault('The answer holds no signed assertion');
@@ -54,7 +55,7 @@ export async function verifiedAssertion(provider: CompleteProvider, service: Ser
 /** The first words of what the library says, which are its own. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
-  return /^[\w ]{1,60}/.exec(message)?.[0].trim() ?? 'unknown';
+  return /^[\w ]{1,60}/.exec(message)?.[0].trim() ?? 'it could not be read';
 }
 
 /** The metadata that identity providers read about us. */

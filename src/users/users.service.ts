@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
+import { letsIn } from '../access/access.service.js';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -40,7 +41,8 @@ export class Users {
       id === caller.userId ||
       (await this.database.one(
         `SELECT FROM member own JOIN member other ON other.organization_id = own.organization_id AND other.user_id = $2
-          WHERE own.user_id = $1 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($3, own.organization_id) LIMIT 1`,
+          WHERE own.user_id = $1 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($3, own.organization_id)
+            AND ${letsIn('$1', 'own.organization_id', '$3')} LIMIT 1`,
         [caller.userId, id, caller.organizationId],
       )) !== undefined;
     if (!seen) throw notFound('User');

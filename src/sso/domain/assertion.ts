@@ -7,7 +7,8 @@ export const CLOCK_SKEW = 60_000;
 const MAX_LIFE = 60 * 60_000;
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const EMAIL_FORMATS: readonly string[] = ['urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress', 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified', ''];
-/** In ASCII only: other letters can become the same address as somebody else's when they are made small. */
+/** Asked before letters are made small, since others (such as the sign for Kelvin) become the same address as somebody else's then. */
+const ASCII = /^[\x21-\x7e]+$/;
 const EMAIL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
 const MAX_EMAIL_LENGTH = 320;
 const MAX_NAME_LENGTH = 64;
@@ -94,11 +95,11 @@ function confirmedUntil(subject: XmlElement, { acsURL, inResponseTo, now }: Expe
 }
 
 function emailOf(nameId: XmlElement): string {
-  const text = textOf(nameId)?.trim().toLowerCase();
-  if (text === undefined || text.length > MAX_EMAIL_LENGTH || !EMAIL_FORMATS.includes(nameId.getAttribute('Format')) || !EMAIL.test(text)) {
+  const text = textOf(nameId)?.trim() ?? '';
+  if (text.length > MAX_EMAIL_LENGTH || !ASCII.test(text) || !EMAIL_FORMATS.includes(nameId.getAttribute('Format')) || !EMAIL.test(text.toLowerCase())) {
     throw new SamlFault('The name of the person (NameID) is not an e-mail address: let the identity provider send one, in the format emailAddress');
   }
-  return text;
+  return text.toLowerCase();
 }
 
 function displayNameOf(assertion: XmlElement): string | undefined {
