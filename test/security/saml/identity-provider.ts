@@ -73,7 +73,7 @@ export class IdentityProvider {
     const provider = this.provider(wish);
     const request = await provider.parseLoginRequest(service, 'redirect', { query: Object.fromEntries(searchParams) });
     const fill = this.filling(service, String((request.extract.request as { id?: string } | undefined)?.id), wish);
-    const { context } = await provider.createLoginResponse(service, request, 'post', { email: wish.email ?? this.person.email }, fill);
+    const { context } = await provider.createLoginResponse(service, { extract: request.extract }, 'post', { email: wish.email ?? this.person.email }, fill);
     return { xml: Buffer.from(context, 'base64').toString(), relayState: searchParams.get('RelayState') ?? '' };
   }
 
