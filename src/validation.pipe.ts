@@ -1,7 +1,7 @@
 import { ValidationPipe, type ArgumentMetadata, type ValidationError, type ValidationPipeOptions } from '@nestjs/common';
 import { validateSync } from 'class-validator';
 import { LRUCache } from 'lru-cache';
-import { DomainError, type ErrorDetail } from './common/errors.js';
+import { DomainError, invalid, type ErrorDetail } from './common/errors.js';
 
 /** How messages about the elements of a list begin. */
 const EACH = 'each value ';
@@ -36,6 +36,8 @@ export class Validation extends ValidationPipe {
   }
 
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    // The elements would be checked as if each were a body.
+    if (Array.isArray(value) && metadata.type === 'body' && metadata.metatype !== undefined && this.toValidate(metadata)) throw invalid('body', 'must be an object');
     const key = metadata.type === 'query' && metadata.data === undefined ? this.keyOf(value, metadata.metatype) : undefined;
     return key === undefined ? super.transform(value, metadata) : this.remembered(key, value, metadata);
   }

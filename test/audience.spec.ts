@@ -464,6 +464,14 @@ describe('addresses of published sites', () => {
     expect((await resolve(`${base}/away`)).body).toEqual({ target: 'external', redirect: 'https://example.com/there' });
     expect((await resolve(`${base}/here`)).body).toMatchObject({ space, pathname: '/here' });
     expect((await resolve(`${base}/shut`)).body).toMatchObject({ space, pathname: '/shut' });
+    expect((await resolve(`${base}/old?a=b`)).body).toEqual({ target: 'content', redirect: `${base}/here?a=b` });
+    const rename = async (name: string, slug: string) => api.post(`/spaces/${space}/content`, { changes: [{ operation: 'update_page', page: await pageId(name), slug }] });
+    for (const [name, slug] of [['here', 'there'], ['closed', 'codename']] as const) expect((await rename(name, slug)).status).toBe(200);
+    const first = (await api.get<{ pages: { slug: string }[] }>(`/spaces/${space}/content`)).body.pages[0]?.slug;
+    expect((await resolve(`${base}/old`)).body).toEqual({ target: 'content', redirect: `${base}/there` });
+    expect((await resolve(`${base}/Here?a=b`)).body).toEqual(first === 'there' ? { target: 'content', redirect: `${base}?a=b` } : { target: 'content', redirect: `${base}/there?a=b` });
+    expect((await resolve(`${base}/there`)).body).toMatchObject({ space, pathname: '/there' });
+    expect(JSON.stringify((await resolve(`${base}/closed`)).body)).not.toContain('codename');
     const basename = `${site.basename}-renamed`;
     await api.patch(path, { basename });
     expect((await resolve(`${base}/a/b`)).body).toEqual({ target: 'content', redirect: `${base}-renamed/a/b` });
@@ -479,6 +487,7 @@ describe('addresses of published sites', () => {
     const { privateKey } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
     const login = { target: 'external', redirect: 'https://app.example.com/login?from=docs&location=a%2Fb' };
     expect((await resolve(`${base}/a/b`)).body).toEqual(login);
+    expect((await resolve(`${base}/a/b?tab=c&jwt_token=x&visitor.theme=quiet`)).body).toEqual({ ...login, redirect: `${login.redirect}%3Ftab%3Dc` });
     expect((await resolve(`${base}/a/b`, { visitor: { jwtToken: 'wrong' } })).status).toBe(404);
     expect((await resolve(`${base}/a/b`, { visitor: { jwtToken: 'wrong' }, redirectOnError: true })).body).toEqual(login);
     const found = await resolve(`${base}/a/b`, { visitor: { jwtToken: await tokenOf(privateKey, {}) } });

@@ -50,10 +50,11 @@ describe('addresses', () => {
     const stranger = (await buildOrganization(app.current)).admin.api;
     const guest = (await workspace.member('none')).api;
     for (const who of [stranger, guest]) for (const url of [space.urls.app, collection.urls.app, page?.urls.app, `${root}/uber-uns`]) expect((await find(url, who)).status).toBe(404);
-    for (const url of ['nothing', 'https://example.com/', `${space.urls.app}/absent`, `${root}/absent`, `${space.urls.app}/~/changes/99`, `${space.urls.app}/%00`, `${space.urls.app}/%ff`, root.replace(/[^/]+$/, 'no-such-site'), space.urls.app.replace(space.id, 'x')]) {
+    for (const url of ['https://example.com/', `${space.urls.app}/absent`, `${root}/absent`, `${space.urls.app}/~/changes/99`, `${space.urls.app}/%00`, `${space.urls.app}/%ff`, root.replace(/[^/]+$/, 'no-such-site'), space.urls.app.replace(space.id, 'x')]) {
       expect([url, (await find(url)).status]).toEqual([url, 404]);
     }
     expect((await api.get('/urls/content')).status).toBe(400);
+    for (const url of ['nothing', 'ftp://example.com/', '/s/x']) expect([url, (await find(url)).status, (await api.post('/urls/published', { url })).status]).toEqual([url, 400, 400]);
     await api.delete(`/spaces/${space.id}`);
     expect((await find(page?.urls.app)).status).toBe(404);
   });

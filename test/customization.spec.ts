@@ -119,6 +119,7 @@ describe('customization', () => {
     const { api } = workspace.admin;
     const { body: site } = await api.post<Thing>(`/orgs/${workspace.id}/sites`, { title: 'Manual' });
     const path = `/orgs/${workspace.id}/sites/${site.id}/customization`;
+    const NO_FAVICON = 'favicon: must be {icon: {light, dark}}, {emoji} with one emoji or its code, or {}';
     const refused: readonly (readonly [body: object, message: string])[] = [
       [[], 'body: must be an object'],
       [settingsWith('title', 'A'), 'title: must be longer than or equal to 2 characters'],
@@ -127,9 +128,15 @@ describe('customization', () => {
       [settingsWith('feedback.enabled', 'yes'), 'feedback.enabled: must be a boolean'],
       [settingsWith('styling.depth', 'deep'), 'styling.depth: must be one of the following values: subtle, flat'],
       [settingsWith('header.links', [{ title: 'More', to: { kind: 'tag' }, links: [] }]), 'header.links.0.to.kind: must be one of the following values: url, page, anchor, space, collection, file, user, reusable-content, openapi'],
-      [settingsWith('favicon', { icon: { light: 'https://example.com/a.png' } }), 'favicon: must be {icon: {light, dark}}, {emoji} or {}'],
+      [settingsWith('favicon', { emoji: 'book' }), NO_FAVICON],
+      [settingsWith('favicon', { icon: { light: 'https://example.com/a.png' } }), NO_FAVICON],
     ];
     for (const [body, message] of refused) expect(await api.put(path, body)).toMatchObject({ status: 400, body: { error: { message } } });
+    const settings = settingsWith('favicon', { emoji: '📘' });
+    expect(await api.put(path, settings)).toMatchObject({ status: 200, body: { favicon: { emoji: '📘' } } });
+    const told = { status: 400, body: { error: { message: 'body: must be an object', details: [{ path: 'body', message: 'must be an object' }] } } };
+    expect(await api.post(`/orgs/${workspace.id}/sites`, [])).toMatchObject(told);
+    expect(await api.patch(`/orgs/${workspace.id}/sites/${site.id}`, [{ title: 'Manual' }])).toMatchObject(told);
   });
 
   it('refers only to what is there and whoever writes it can see', async () => {

@@ -264,8 +264,8 @@ describe('settings', () => {
       const addresses = fonts.addresses('', name);
       expect([name, addresses === undefined]).toEqual([name, name === 'ABCFavorit' || name === 'Ubuntu']);
       if (!addresses) continue;
-      const sheet = await fonts.answer(addresses.style);
-      const files = [...String(sheet?.body).matchAll(/url\(([^)]+)\)/g)].map(([, file = '']) => addresses.style.replace(/[^/]+$/, file));
+      const sheet = (await fonts.answer(addresses.style))?.body;
+      const files = [...(typeof sheet === 'string' ? sheet : '').matchAll(/url\(([^)]+)\)/g)].map(([, file = '']) => addresses.style.replace(/[^/]+$/, file));
       expect(files).toContain(addresses.latin);
       for (const file of files) expect((await fonts.answer(file))?.status).toBe(200);
     }
@@ -337,6 +337,24 @@ describe('what programs read', () => {
     const whole = '# Where we are\n\nOver here.\n\nCome by.\n\nNine to five.\n\nSee you.\n';
     expect((await see(`${site.base}/where-we-are.md`)).body).toBe(whole);
     expect((await see(`${site.base}/llms-full.txt`)).body).toContain(whole);
+  });
+
+  it('is nothing where agents are to stay away, and pages lead to none of it', async () => {
+    const { site, space, pages } = await simpleSite();
+    await space.write({ operation: 'update_page', page: pages[1], slug: 'set-up' });
+    const texts = ['/llms.txt', '/llms-full.txt', '/welcome.md', '/set-up.md', '/install-it.md'];
+    const statuses = async () => Promise.all(texts.map(async (path) => (await see(site.base + path)).status));
+    const said = async () => (await see(site.base)).body;
+    const leads = /text\/markdown|chatgpt\.com|claude\.ai|welcome\.md/;
+    expect([await statuses(), leads.test(await said())]).toEqual([[200, 200, 200, 200, 307], true]);
+    await site.api.patch(site.path, { agentsContext: 'excluded' });
+    expect([await statuses(), leads.test(await said())]).toEqual([[404, 404, 404, 404, 404], false]);
+    const robots = (await see(`${site.base}/robots.txt`)).body;
+    expect(robots).toMatch(/^(User-agent: [\w-]+\n)+Disallow: \/\n\nUser-agent: \*\nAllow: \/\nSitemap: /);
+    expect(robots).toContain('User-agent: GPTBot\n');
+    expect((await see(`${site.base}/sitemap.xml`)).status).toBe(200);
+    await site.api.patch(site.path, { agentsContext: 'included' });
+    expect([await statuses(), (await see(`${site.base}/robots.txt`)).body.startsWith('User-agent: *\n')]).toEqual([[200, 200, 200, 200, 307], true]);
   });
 
   it('is nothing where a site is not for everybody', async () => {

@@ -87,7 +87,50 @@ describe('share links', () => {
   });
 });
 
+describe('links of the header', () => {
+  it('are there for those whom their condition lets see them', async () => {
+    const { site } = await build('public');
+    const link = (title: string, condition?: string) => ({ title, to: { kind: 'url', url: 'https://example.com/' }, links: [], ...(condition !== undefined && { condition }) });
+    const links = [link('For all'), link('For testers', 'visitor.claims.isBetaUser == true'), link('Unproven', 'visitor.claims.unsigned.isBetaUser == true'), link('Broken', 'visitor.claims.isBetaUser.nothing > 1')];
+    const put = await site.api.put(`${site.path}/customization`, { ...DEFAULT_CUSTOMIZATION, header: { ...DEFAULT_CUSTOMIZATION.header, links } });
+    expect(put).toMatchObject({ status: 200, body: { header: { links } } });
+    const shown = async (headers: Record<string, string> = {}) => {
+      const { body } = await see(site.base, headers);
+      return links.map(({ title }) => title).filter((title) => body.includes(title));
+    };
+    expect(await shown()).toEqual(['For all']);
+    expect(await shown({ cookie: `gitbook-visitor-token=${await sign(site, { isBetaUser: true })}` })).toEqual(['For all', 'For testers']);
+    expect(await shown({ cookie: `gitbook-visitor-token=${await sign(site, { isBetaUser: false })}` })).toEqual(['For all']);
+    expect(await shown({ cookie: `gitbook-visitor-public=${encodeURIComponent(JSON.stringify({ isBetaUser: true }))}` })).toEqual(['For all', 'Unproven']);
+    const refused = await site.api.put(`${site.path}/customization`, { ...DEFAULT_CUSTOMIZATION, header: { ...DEFAULT_CUSTOMIZATION.header, links: [link('Wrong', 'visitor.claims.(')] } });
+    expect(refused).toMatchObject({ status: 400, body: { error: { details: [{ path: 'header.links.0.condition' }] } } });
+  });
+});
+
 describe('PDFs', () => {
+  it('of readers keep no member waiting, and none is begun for headers alone', async () => {
+    const { site, guide } = await build('public');
+    const pages = await guide.write(...Array.from({ length: 21 }, (_, index) => ({ operation: 'insert_page', title: `Page ${index}` })));
+    const begun = async () => (await app.current.database.query('SELECT 1 FROM pdf_rendering WHERE space_id = $1', [guide.id])).length;
+    const head = await see(`${site.base}/~gitbook/pdf`, {}, 'HEAD');
+    expect([head.status, head.headers['content-type'], head.headers['cache-control'], await begun()]).toEqual([200, 'application/pdf', 'no-store', 0]);
+    expect((await see(`${site.base}/~gitbook/pdf?page=nowhere`, {}, 'HEAD')).status).toBe(404);
+    const waiting = (isReader: boolean, count: number) =>
+      app.current.database.execute(
+        `INSERT INTO pdf_rendering (id, space_id, key, status, wanted, name, created_at, asked_at)
+         SELECT $1 || $2::text || n, $1, decode(md5($2::text || n), 'hex'), 'pending', CASE WHEN $2::boolean THEN '{"reader": {}}'::jsonb ELSE '{}' END, 'a.pdf', now(), now() FROM generate_series(1, $3::int) AS n`,
+        [guide.id, isReader, count],
+      );
+    await waiting(true, 20);
+    expect((await see(`${site.base}/~gitbook/pdf?page=${pages[0]}`)).status).toBe(429);
+    const asked = async (page: string | undefined) => (await site.api.get(`/spaces/${guide.id}/pdf`, { query: { page: page ?? '' } })).status;
+    expect(await asked(pages[0])).toBe(200);
+    await waiting(false, 19);
+    expect(await asked(pages[1])).toBe(429);
+    await app.current.database.execute('DELETE FROM pdf_rendering WHERE space_id = $1', [guide.id]);
+    await app.current.get(Jobs).drain();
+  });
+
   it('hold what their reader sees, and nothing else', async () => {
     const { site, guide } = await build('visitor-auth');
     const [beta = '', plain = ''] = await guide.write(

@@ -114,6 +114,24 @@ describe('roles on sites', () => {
     expect(await roleOn(creator, space)).toBe('none');
   });
 
+  it('of teams reach their members on the site and its spaces, for as long as they are members and the grant stands', async () => {
+    const { workspace, space, path, place } = await build();
+    const { api } = workspace.admin;
+    const [guest, other] = [await workspace.member('none'), await workspace.member('none')];
+    const { body: team } = await api.put<Thing>(`/orgs/${workspace.id}/teams`, { title: 'Writers', members: [guest.id] });
+    const seen = async (person: Person) => [(await person.api.get(path)).status, await roleOn(person, space)];
+    expect(await seen(guest)).toEqual([404, 'none']);
+    expect(await place({ role: 'edit', teams: [team.id] })).toBe(204);
+    expect([await seen(guest), await seen(other)]).toEqual([[200, 'edit'], [404, 'none']]);
+    expect((await guest.api.patch(path, { title: 'By a writer' })).status).toBe(403);
+    expect((await api.patch(`${path}/permissions/teams/${team.id}`, { role: 'admin' })).status).toBe(204);
+    expect((await guest.api.patch(path, { title: 'By an admin of the site' })).status).toBe(200);
+    expect((await api.put(`/orgs/${workspace.id}/teams/${team.id}/members`, { add: [other.id], remove: [guest.id] })).status).toBeLessThan(300);
+    expect([(await seen(guest))[0], (await seen(other))[0]]).toEqual([404, 200]);
+    expect((await api.delete(`${path}/permissions/teams/${team.id}`)).status).toBe(204);
+    expect(await seen(other)).toEqual([404, 'none']);
+  });
+
   it('give nobody more than whoever gives them has', async () => {
     const { workspace, space } = await build();
     const { api } = workspace.admin;

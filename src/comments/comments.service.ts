@@ -13,12 +13,12 @@ import { keyed } from '../content/document-codec.js';
 import { deriveDocument } from '../content/domain/document/derive.js';
 import { contentJson } from '../content/domain/document/hash.js';
 import type { Document } from '../content/domain/document/types.js';
+import { codeOfEmoji } from '../content/domain/emoji.js';
 import { Outbox } from '../platform/outbox.js';
 import { lineOf } from './comment-reader.js';
 import type { UpdateComment } from './comments.schema.js';
 import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, REMOVE, UNREACT, UPDATE } from './comments.statements.js';
 import { faultOfAnchor, type Anchor } from './domain/anchor.js';
-import { reactionCode } from './domain/emoji.js';
 
 /** Different emoji on one comment. */
 const MAX_EMOJI = 100;
@@ -216,7 +216,7 @@ function requestOf({ line }: LockedComment): string | undefined {
 /** The codes of emoji, each once; throws `invalid` with the place of what is no emoji. */
 function codesOf(field: string, emoji: readonly string[]): string[] {
   const codes = emoji.map((text, index) => {
-    const code = reactionCode(text);
+    const code = codeOfEmoji(text);
     if (code === undefined) throw invalid(`${field}.${index}`, 'is not an emoji');
     return code;
   });

@@ -23,12 +23,15 @@ const FAILURE_KEPT = 10 * 60_000;
 const STUCK_AFTER = 3 * 3600_000;
 /** Hours for which a PDF is kept after it was last asked for. */
 const KEPT_HOURS = 24;
-/** PDFs of one space that wait to be rendered. */
+/** PDFs of one space that wait to be rendered: so many that members asked for, and as many for readers of published sites, who keep no member waiting. */
 const MOST_PENDING = 20;
 /** How long a download waits for its PDF, in milliseconds, and how long between two looks, at first and later on. */
 const PATIENCE = 50_000;
 const FIRST_LOOK = 150;
 const LAST_LOOK = 1000;
+
+/** PDFs of the space $1 that wait: those for readers, or those for members. */
+const WAITING = `SELECT count(*)::int AS count FROM pdf_rendering WHERE space_id = $1 AND status = 'pending' AND (wanted -> 'reader' IS NOT NULL) = $2::boolean`;
 
 interface RenderingRow {
   readonly [column: string]: unknown;
@@ -154,7 +157,7 @@ export class Renderings {
   }
 
   private async find(key: Buffer, wanted: WantedPdf, name: string): Promise<RenderingRow> {
-    const { spaceId } = wanted.point;
+    const { point: { spaceId }, reader } = wanted;
     const now = this.clock.now();
     const row = await this.database.one<RenderingRow>(
       `INSERT INTO pdf_rendering (id, space_id, key, status, wanted, name, created_at, asked_at) VALUES ($1, $2, $3, 'pending', $4, $5, $6, $6)
@@ -164,7 +167,7 @@ export class Renderings {
     );
     if (!row) throw new Error('the PDF was not recorded');
     if (!row.isNew) return row;
-    const waiting = await this.database.one<{ count: number }>(`SELECT count(*)::int AS count FROM pdf_rendering WHERE space_id = $1 AND status = 'pending'`, [spaceId]);
+    const waiting = await this.database.one<{ count: number }>(WAITING, [spaceId, reader !== undefined]);
     if ((waiting?.count ?? 0) > MOST_PENDING) throw new DomainError('tooManyRequests', `${MOST_PENDING} PDFs of this space are already being made: wait for one of them`, [], { 'Retry-After': '30' });
     await this.jobs.enqueue('pdf.render', { rendering: row.id });
     return row;

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ContentModule } from '../content/content.module.js';
 import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
 import { AdaptiveSchemas } from './adaptive-schemas.service.js';
+import { SpaceTrees } from './pages/space-trees.js';
 import { PingController } from './ping.controller.js';
 import { Previews } from './previews.service.js';
 import { PublishedSearch } from './published-search.service.js';
@@ -19,7 +20,7 @@ import { Visits } from './visits.js';
 @Module({
   imports: [ContentModule],
   controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController, SiteSearchController],
-  providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, PublishedSearch, ReaderTokens, VisitorTokens, Visits],
-  exports: [PublishedSites, ReaderTokens, Visits],
+  providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, PublishedSearch, ReaderTokens, SpaceTrees, VisitorTokens, Visits],
+  exports: [PublishedSites, ReaderTokens, SpaceTrees, Visits],
 })
 export class PublishingModule {}

@@ -1,10 +1,10 @@
 import { CollectionBody } from '../collections/collections.schema.js';
-import { Free, Nested, Text } from '../common/fields.js';
+import { Free, Nested, Url } from '../common/fields.js';
 import { ChangeRequestBody } from '../content/change-request.schema.js';
 import { SpaceBody } from '../spaces/spaces.schema.js';
 
 export class ContentUrlQuery {
-  @Text({ min: 1, max: 2048, description: 'An address of the application, or one of a published site', example: 'https://docs.example.com/guides/install' })
+  @Url({ description: 'An address of the application, or one of a published site', example: 'https://docs.example.com/guides/install' })
   url: string;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { expressionFault } from '../common/expressions/parse.js';
+import { codeOfEmoji } from '../content/domain/emoji.js';
 
 const MAX_LINKS = 100;
 const MAX_FONT_PARTS = 100;
@@ -63,8 +64,9 @@ const codeThemes = z.object({ light: codeTheme, dark: codeTheme });
 const PLATFORMS = ['twitter', 'instagram', 'facebook', 'linkedin', 'github', 'discord', 'slack', 'youtube', 'tiktok', 'reddit', 'bluesky', 'mastodon', 'threads', 'medium'] as const;
 
 const title = text(128, 2);
-const NO_FAVICON = { error: 'must be {icon: {light, dark}}, {emoji} or {}' };
-const favicon = z.union([z.strictObject({ icon: themedUrl }), z.strictObject({ emoji: text(50, 1) }), z.strictObject({}, NO_FAVICON)], NO_FAVICON);
+const NO_FAVICON = { error: 'must be {icon: {light, dark}}, {emoji} with one emoji or its code, or {}' };
+const emoji = text(50, 1).refine((value) => codeOfEmoji(value) !== undefined);
+const favicon = z.union([z.strictObject({ icon: themedUrl }), z.strictObject({ emoji }), z.strictObject({}, NO_FAVICON)], NO_FAVICON);
 const contentLink = z.object({ title: text(64), to: contentReference });
 const headerLinks = z
   .array(

@@ -94,7 +94,7 @@ export class SiteBody {
   createdAt: string;
   @Nested(() => AdaptiveContent)
   adaptiveContent: AdaptiveContent;
-  @OneOf(AGENTS_CONTEXTS)
+  @OneOf(AGENTS_CONTEXTS, { description: 'Whether agents may read what is published: there are texts for programs, or none and `robots.txt` says so' })
   agentsContext: AgentsContext;
   @Nested(() => SiteFeature, { list: true })
   features: SiteFeature[];
@@ -124,7 +124,7 @@ export class UpdateSite {
   basename?: string;
   @Nested(() => AdaptiveContent, { optional: true })
   adaptiveContent?: AdaptiveContent;
-  @OneOf(AGENTS_CONTEXTS, { optional: true })
+  @OneOf(AGENTS_CONTEXTS, { optional: true, description: 'Whether agents may read what is published' })
   agentsContext?: AgentsContext;
   @Id({ optional: true, description: 'The site space at the root; with sections, the default in the default section' })
   defaultSiteSpace?: string;

@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { textAnswer, type Answer } from './answers.js';
+import { AGENTS } from './domain/agents.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import { shortTitle, type TreePage } from './domain/tree.js';
 import { PageContents } from './page-contents.js';
 import { cachingOf } from './page-renderings.js';
-import { isListed, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
+import { isListed, isOpenToAgents, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 import { TextBody } from './text-body.js';
 
@@ -34,7 +35,8 @@ export class Discovery {
 
   robots(site: SiteRequest): Answer {
     const map = `${site.origin}${addressBelow(site.base, 'sitemap.xml')}`;
-    return textAnswer(isListed(site.visit) ? `User-agent: *\nAllow: /\nSitemap: ${map}\n` : 'User-agent: *\nDisallow: /\n', 'text/plain', cachingOf(site));
+    const agents = isOpenToAgents(site.visit) ? '' : `${AGENTS.map((name) => `User-agent: ${name}\n`).join('')}Disallow: /\n\n`;
+    return textAnswer(isListed(site.visit) ? `${agents}User-agent: *\nAllow: /\nSitemap: ${map}\n` : 'User-agent: *\nDisallow: /\n', 'text/plain', cachingOf(site));
   }
 
   /** The map of a site, or where it is large a list of maps; undefined for a site that search engines may not list. */
@@ -56,8 +58,9 @@ export class Discovery {
     return xml.plain.includes('<url>') ? textAnswer(xml, 'application/xml', cachingOf(site)) : undefined;
   }
 
-  /** The pages of a site with their descriptions, as links to their Markdown (llmstxt.org). */
-  async llms(site: SiteRequest): Promise<Answer> {
+  /** The pages of a site with their descriptions, as links to their Markdown (llmstxt.org); undefined for a site that agents may not read. */
+  async llms(site: SiteRequest): Promise<Answer | undefined> {
+    if (!isOpenToAgents(site.visit)) return undefined;
     return textAnswer(await this.once(site, 'llms.txt', () => this.links(site)), 'text/plain', cachingOf(site));
   }
 

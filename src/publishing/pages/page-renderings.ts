@@ -22,7 +22,7 @@ import { PageContents } from './page-contents.js';
 import { ReferenceLookup, type References } from './references.js';
 import { pdfAddress } from './site-pdfs.js';
 import { SiteAssets } from './site-assets.js';
-import { dependsOnVisitor, isListed, pagePath, type SitePlace } from './site-place.js';
+import { dependsOnVisitor, isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
 import { webAddress } from '../../common/web-address.js';
 
@@ -111,7 +111,7 @@ export class PageRenderings {
       title: item.title,
       ...(description !== '' && { description }),
       canonical: canonical ?? address,
-      markdown,
+      ...(isOpenToAgents(place.visit) && { markdown }),
       alternates: [...alternates.links, ...elsewhere(meta?.alternates ?? [], place, references)],
       hasCode: content.html.includes('<code'),
       isIndexed: isListed(place.visit) && item.props['noIndex'] !== true && item.props['noRobotsIndex'] !== true && !page.isHidden,
@@ -125,7 +125,7 @@ export class PageRenderings {
       outline: content.outline,
       ...(coverView && { cover: coverView }),
       actions: await this.actions(place, page, frame, markdown),
-      ...(frame.settings.pageActions.markdown && { markdown }),
+      ...(isOpenToAgents(place.visit) && frame.settings.pageActions.markdown && { markdown }),
     };
     const { body, policy } = pageDocument({ frame, head, ...(view.layout.tableOfContents && { navigation: navigation.entries }), main: article(view, frame), fileOrigins: [new URL(this.addresses.public).origin] });
     return {
@@ -140,12 +140,13 @@ export class PageRenderings {
   /** What a reader can do with a page beside reading it. */
   private async actions(place: SitePlace, page: TreePage, { settings, words }: Frame, markdown: string): Promise<Link[]> {
     const question = encodeURIComponent(`Read ${markdown} so that I can ask questions about it.`);
+    const isOpen = isOpenToAgents(place.visit);
     const openIn = (name: string): string => words.openIn.replace('{name}', name);
     const edit = settings.git.showEditLink ? await this.edits.of(place, page) : undefined;
     return [
-      ...(settings.pageActions.markdown ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }] : []),
+      ...(isOpen && settings.pageActions.markdown ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }] : []),
       // Others can only read what is open to everybody.
-      ...(settings.pageActions.externalAI && isListed(place.visit)
+      ...(isOpen && settings.pageActions.externalAI && isListed(place.visit)
         ? [
             { title: openIn('ChatGPT'), href: `https://chatgpt.com/?hints=search&q=${question}`, isExternal: true },
             { title: openIn('Claude'), href: `https://claude.ai/new?q=${question}`, isExternal: true },

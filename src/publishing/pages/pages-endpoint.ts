@@ -39,6 +39,7 @@ interface Asked {
   readonly protocol: 'http' | 'https';
   readonly credentials: Credentials;
   readonly asData: boolean;
+  readonly isHead: boolean;
   /** Whether it is shown to somebody. */
   readonly wantsPage: boolean;
   readonly reader: Reader;
@@ -157,7 +158,7 @@ export class PagesEndpoint {
       return redirect(location, { 'Set-Cookie': cookies });
     }
     if (path === LOGIN) return redirect(locationInSite(query.get('location'), base), {}, 302);
-    const wanted = { path, rawPath: pathAsSeen(asked.path, base, visit), query, asData: asked.asData, reader: asked.reader };
+    const wanted = { path, rawPath: pathAsSeen(asked.path, base, visit), query, asData: asked.asData, isHead: asked.isHead, reader: asked.reader };
     if (!asked.form) return this.router.get(site, wanted);
     // Forms of other sites get nothing, so that nobody speaks through their readers.
     if (asked.from !== undefined && asked.from !== `${asked.protocol}://${asked.host}` && asked.from !== site.origin) throw new DomainError('forbidden', 'The form is of another site');
@@ -183,6 +184,7 @@ export class PagesEndpoint {
       protocol: protocol === 'https' ? 'https' : 'http',
       credentials: credentialsOf(query, cookies, path),
       wantsPage: /\btext\/html\b/.test(headers.accept ?? ''),
+      isHead: request.method === 'HEAD',
       asData: headers.accept?.startsWith('application/json') ?? false,
       reader: { ip: this.proxies.clientOf(request), userAgent: headers['user-agent'] ?? '', language: headers['accept-language']?.split(/[,;]/, 1)[0], referrer: headers.referer },
       from: headers.origin,

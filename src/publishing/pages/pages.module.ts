@@ -23,12 +23,11 @@ import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SitePdfs } from './site-pdfs.js';
 import { SiteRouter } from './site-router.js';
-import { SpaceTrees } from './space-trees.js';
 
 /** Published sites as pages that people read, on the public listener. */
 @Module({
   imports: [ContentModule, PdfModule, SitesModule, PublishingModule],
-  providers: [ApiDescriptions, CodeThemes, Discovery, EditLinks, Frames, OwnPages, PageContents, PageRenderings, PagesEndpoint, ReaderCounts, ReferenceLookup, SearchPage, SiteAssets, SiteFonts, SitePdfs, SiteRouter, SpaceTrees],
+  providers: [ApiDescriptions, CodeThemes, Discovery, EditLinks, Frames, OwnPages, PageContents, PageRenderings, PagesEndpoint, ReaderCounts, ReferenceLookup, SearchPage, SiteAssets, SiteFonts, SitePdfs, SiteRouter],
 })
 export class PublishedPagesModule implements OnModuleInit {
   constructor(

@@ -11,6 +11,15 @@ import { pointOf, SpaceTrees } from './space-trees.js';
 /** Where PDFs are asked for, below the address of a site space. */
 export const PDF_PATH = '~gitbook/pdf';
 
+const NOT_INDEXED = { 'X-Robots-Tag': 'noindex' };
+
+/** What a reader asks for, in the query, and how. */
+interface PdfRequest {
+  readonly query: URLSearchParams;
+  readonly reader: { readonly ip: string };
+  readonly isHead: boolean;
+}
+
 /** PDFs of what a reader sees of a site. */
 @Injectable()
 export class SitePdfs {
@@ -23,14 +32,19 @@ export class SitePdfs {
   /**
    * Leads to the PDF of a page (`page`) and those below it, of it alone (`only`), or of all pages of a site space; undefined where the
    * settings allow none or the reader does not see the page. Takes from a budget that is small: a PDF costs more than its pages.
+   * Whoever asks for headers alone is told that there is a PDF, and none is begun.
    */
-  async answer(place: SitePlace, query: URLSearchParams, ip: string): Promise<Answer | undefined> {
+  async answer(place: SitePlace, { query, reader: { ip }, isHead }: PdfRequest): Promise<Answer | undefined> {
     const { visit, row, origin, base } = place;
     if (!customizationOfSiteSpace(visit.site, row).pdf.enabled) return undefined;
     const id = query.get('page');
     const { tree } = await this.trees.of(visit, row);
     const page = id === null ? undefined : tree.byId.get(id);
     if (id !== null && !page) return undefined;
+    if (isHead) {
+      await this.limit.admitReader(ip);
+      return { status: 200, headers: { 'Content-Type': 'application/pdf', 'Cache-Control': 'no-store', ...NOT_INDEXED } };
+    }
     await this.limit.admitReader(ip, 'heavy');
     const url = await this.renderings.urlForReaders(
       visit.site.organizationId,
@@ -46,7 +60,7 @@ export class SitePdfs {
       },
       page?.item.title ?? row.title,
     );
-    return redirect(url, { 'X-Robots-Tag': 'noindex' }, 302);
+    return redirect(url, NOT_INDEXED, 302);
   }
 }
 

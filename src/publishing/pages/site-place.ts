@@ -33,6 +33,11 @@ export function isListed({ site, shareKey, grant }: Visit): boolean {
   return site.visibility === 'public' && shareKey === undefined && grant.memberId === undefined;
 }
 
+/** Whether agents may read a site: then it has texts for them, and leads its readers to them. */
+export function isOpenToAgents({ site }: Visit): boolean {
+  return site.agentsContext === 'included';
+}
+
 /** Whether the files of a site space are open to everybody who knows their addresses: not where only some readers see it. */
 export function hasOpenFiles({ visit: { site, rows }, row }: Pick<SitePlace, 'visit' | 'row'>): boolean {
   const isConditional = [row, rows.sections.find(({ id }) => id === row.sectionId)].some((each) => (each?.condition ?? '') !== '');

@@ -19,7 +19,7 @@ import { ReaderCounts, type Reader } from './reader-counts.js';
 import { ReferenceLookup } from './references.js';
 import { SearchPage } from './search-page.js';
 import { PDF_PATH, SitePdfs } from './site-pdfs.js';
-import { pagePath, type SitePlace, type SiteRequest } from './site-place.js';
+import { isOpenToAgents, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
 
 /** What a reader asks of a site. */
@@ -31,6 +31,8 @@ export interface Wanted {
   readonly query: URLSearchParams;
   /** Whether data is wanted in the place of a page. */
   readonly asData: boolean;
+  /** Whether only the headers of the answer are wanted. */
+  readonly isHead: boolean;
   readonly reader: Reader;
 }
 
@@ -68,6 +70,7 @@ export class SiteRouter {
       case 'llms.txt':
         return this.discovery.llms(site);
       case 'llms-full.txt':
+        if (!isOpenToAgents(site.visit)) return undefined;
         await this.limit.admitReader(reader.ip, 'heavy');
         return this.discovery.llmsFull(site);
       default:
@@ -123,7 +126,7 @@ export class SiteRouter {
       const known = await this.renderings.known(place, found.pathname);
       if (known) return this.counted(place, known, wanted);
     }
-    if (found.pathname === PDF_PATH) return (await this.pdfs.answer(place, wanted.query, wanted.reader.ip)) ?? this.notFound(site, wanted);
+    if (found.pathname === PDF_PATH) return (await this.pdfs.answer(place, wanted)) ?? this.notFound(site, wanted);
     const ofPrograms = await this.forPrograms(site, wanted);
     if (ofPrograms) return ofPrograms;
     const tree = await this.trees.of(site.visit, place.row);
@@ -156,7 +159,7 @@ export class SiteRouter {
   private async elsewhere(place: SitePlace, known: KnownTree, found: Place<SectionRow, SiteSpaceRow>, wanted: Wanted): Promise<Answer | undefined> {
     const { tree, point } = known;
     const asked = redirectPath(found.pathname);
-    const inMarkdown = asked.endsWith('.md') ? asked.slice(0, -'.md'.length) : undefined;
+    const inMarkdown = asked.endsWith('.md') && isOpenToAgents(place.visit) ? asked.slice(0, -'.md'.length) : undefined;
     if (inMarkdown !== undefined) {
       const page = tree.byPath.get(inMarkdown) ?? (inMarkdown === '' || (inMarkdown === 'index' && tree.first) ? tree.first : undefined);
       if (page?.item.type === 'document') return this.markdown(place, page, wanted);
