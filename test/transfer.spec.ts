@@ -91,7 +91,8 @@ describe('the transfer of a space', () => {
     for (const { id } of [both, left]) {
       await rows(`INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $2, now())`, [space, request, id, mover.id]);
     }
-    await rows(`UPDATE change_request SET issues_cluster_id = 'cluster' WHERE id = $1`, [request]);
+    await rows(`INSERT INTO issues_cluster (id, organization_id, label, icon, summary, created_at, updated_at) VALUES ($1, $2, 'Signing in', 'key', '', now(), now())`, [`of-${source.id}`, source.id]);
+    await rows('UPDATE change_request SET issues_cluster_id = $2 WHERE id = $1', [request, `of-${source.id}`]);
     const known = { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [both.id] }] };
     await mover.api.patch(`/spaces/${space}`, { mergeRules: known });
 

@@ -39,7 +39,7 @@ class OrganizationPermissions {
   @Flag() admin: boolean;
   @Flag() ownTeam: boolean;
   @Flag() createContent: boolean;
-  @Flag({ example: false }) createOpenAPISpec: boolean;
+  @Flag() createOpenAPISpec: boolean;
   @Flag() ingestConversations: boolean;
   @Flag({ example: false }) viewBilling: boolean;
   @Flag() listMembers: boolean;
