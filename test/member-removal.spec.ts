@@ -24,7 +24,7 @@ function references(): Promise<{ table: string; column: string }[]> {
 /** Columns that say who did something, which stays true of people who left; the rest is what a membership gives. */
 const HISTORY = new Set([
   'agent_instructions.updated_by', 'change_request.created_by', 'change_request_review.requested_by', 'change_request_review.reviewer_id', 'collection.created_by', 'comment.posted_by', 'comment.resolved_by', 'comment_reaction.user_id', 'idempotency.user_id', 'import_run.created_by', 'invitation.created_by', 'invite_link.created_by',
-  'requested_reviewer.requested_by', 'revision.author_id', 'site.created_by', 'space.created_by', 'upload.user_id', 'webhook.created_by',
+  'requested_reviewer.requested_by', 'revision.author_id', 'site.created_by', 'space.created_by', 'translation.created_by', 'upload.user_id', 'webhook.created_by',
 ]);
 
 /** Somebody with everything that a membership can have. */
@@ -41,6 +41,8 @@ async function furnished(workspace: Workspace) {
   await rows(`INSERT INTO site_member_grant VALUES ($1, $2, $3, 'read', now())`, [id, site, person.id]);
   const request = (await api.post<Made>(`/spaces/${space}/change-requests`, { subject: 'Proposal' })).body.id;
   await rows(`INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $2, now())`, [space, request, person.id, admin.id]);
+  const provider = (await api.post<Made>(`/orgs/${id}/saml`, { label: 'Identity' })).body.id;
+  await rows(`INSERT INTO login_code (hash, provider_id, organization_id, user_id, expires_at) VALUES (sha256($1::bytea), $2, $3, $4, now() + interval '1 minute')`, [newId(), provider, id, person.id]);
   await rows(
     `INSERT INTO invitation (id, organization_id, email, role, mailed, hash, sealed, created_by, created_at, expires_at)
      VALUES ($1, $2, $3, 'create', false, sha256($4::bytea), '', $5, now(), now() + interval '1 day')`,
@@ -72,6 +74,7 @@ describe('a member who is removed', () => {
     expect(await counted()).toEqual({
       'api_token.user_id': 2,
       'collection_member_grant.user_id': 1,
+      'login_code.user_id': 1,
       'member.user_id': 2,
       'requested_reviewer.user_id': 1,
       'site_member_grant.user_id': 1,
@@ -84,6 +87,7 @@ describe('a member who is removed', () => {
     expect(await counted()).toEqual({
       'api_token.user_id': 1,
       'collection_member_grant.user_id': 0,
+      'login_code.user_id': 0,
       'member.user_id': 1,
       'requested_reviewer.user_id': 0,
       'site_member_grant.user_id': 0,

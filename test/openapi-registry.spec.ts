@@ -79,6 +79,21 @@ async function refreshed(hours: number): Promise<void> {
 }
 
 describe('a specification', () => {
+  it('lists its versions page by page, the newest first', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { put, at } = registry(workspace, workspace.admin);
+    await put('Pets', text());
+    await drain();
+    const first = (await put('Pets', text())).body.lastVersion;
+    const all = await workspace.admin.api.get<List<Version>>(at('Pets/versions'));
+    expect(all.body.items.map(({ id }) => id)).toEqual([first]);
+    const second = (await processed(workspace, 'Pets', { text: 'openapi: 3.0.3\ninfo: {title: Pets, version: 2022-01-01}\npaths: {}\n' })).lastVersion;
+    const newest = await workspace.admin.api.get<List<Version>>(at('Pets/versions'), { query: { limit: 1 } });
+    const oldest = await workspace.admin.api.get<List<Version>>(at('Pets/versions'), { query: { limit: 1, page: newest.body.next?.page } });
+    expect([newest, oldest].map(({ body }) => body.items.map(({ id }) => id))).toEqual([[second], [first]]);
+    expect(oldest.body.next).toBeUndefined();
+  });
+
   it('is registered, read in the background, and kept version by version', async () => {
     const workspace = await buildOrganization(app.current);
     const { admin } = workspace;

@@ -81,6 +81,11 @@ describe('identity providers', () => {
     expect(changed.body).toMatchObject({ ...settings, defaultTeam: { id: team.id, title: 'Writers' } });
     expect((await admin.api.get(`${path}/${made.body.id}`)).body).toEqual(changed.body);
     expect((await admin.api.get(path)).body).toMatchObject({ count: 1, items: [{ id: made.body.id }] });
+    const second = (await admin.api.post<Provider>(path, { label: 'Entra' })).body.id;
+    const page = (await admin.api.get<{ next?: { page: string } }>(path, { query: { limit: 1 } })).body;
+    expect(page).toMatchObject({ count: 2, items: [{ id: second }] });
+    expect((await admin.api.get(path, { query: { limit: 1, page: page.next?.page } })).body).toMatchObject({ count: 2, items: [{ id: made.body.id }] });
+    expect((await admin.api.delete(`${path}/${second}`)).status).toBe(204);
     expect((await new Client(app.current.url, undefined).get(`/orgs/${id}/sso`)).body).toEqual({ items: [{ id: made.body.id, label: 'Okta', startURL: changed.body.service.startURL }] });
     expect((await admin.api.patch(`${path}/${made.body.id}`, { defaultTeam: null, defaultRole: null })).body).not.toHaveProperty('defaultTeam');
     expect((await admin.api.patch(`${path}/${made.body.id}`, { label: 'x' }, { headers: { 'If-Match': '"1.x"' } })).status).toBe(412);
