@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { customizationOverride, customizationSettings, DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
 import { useApp } from './app.js';
-import { buildOrganization } from './build.js';
+import { buildOrganization, type Workspace } from './build.js';
 import type { Answer } from './client.js';
 
 const app = useApp();
@@ -170,9 +170,13 @@ describe('customization', () => {
       { kind: 'collection', collection: collection.id },
       { kind: 'user', user: workspace.admin.id },
       { kind: 'url', url: 'https://example.com/' },
+      { kind: 'openapi', spec: 'animals' },
     ];
+    const register = ({ id, admin }: Workspace, slug: string) => admin.api.put(`/orgs/${id}/openapi/${slug}`, { source: { text: 'openapi: 3.1.0' } });
+    expect((await register(workspace, 'animals')).status).toBe(201);
     for (const to of good) expect([to, (await api.put(path, linked(to))).status]).toEqual([to, 200]);
     const foreign = await buildOrganization(app.current);
+    expect((await register(foreign, 'pets')).status).toBe(201);
     const { body: theirs } = await foreign.admin.api.post<Thing>(`/orgs/${foreign.id}/spaces`, { title: 'Theirs', empty: true });
     const bad: readonly (readonly [object, string])[] = [
       [{ kind: 'page', page: other.page }, 'page'],
@@ -187,6 +191,7 @@ describe('customization', () => {
       [{ kind: 'collection', collection: UNKNOWN }, 'collection'],
       [{ kind: 'user', user: foreign.admin.id }, 'user'],
       [{ kind: 'openapi', spec: 'pets' }, 'spec'],
+      [{ kind: 'openapi', spec: 'unknown' }, 'spec'],
     ];
     for (const [to, field] of bad) {
       const answer = await api.put<Refusal>(path, linked(to));

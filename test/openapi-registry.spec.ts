@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readSpecification } from '../src/openapi/reading/read.js';
+import { SpecificationReader } from '../src/openapi/reading/reader.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
@@ -51,6 +53,12 @@ const pets = (summary = 'List pets') => ({
 const text = (value: object = pets()) => ({ text: JSON.stringify(value) });
 
 afterEach(() => app.current.setTime(undefined));
+
+/** From now on reads in this thread, which compiles the schemas but once; what is alike in a thread is tried before. */
+function readHere(of: TestApp = app.current): void {
+  const read: SpecificationReader['read'] = ({ text: source, base, maxLength }) => readSpecification(source, { base, maxLength, fetch: () => Promise.reject(new Error('nothing is fetched')) });
+  Object.assign(of.get(SpecificationReader), { read });
+}
 
 const drain = (of: TestApp = app.current) => of.get(Jobs).drain();
 
@@ -203,9 +211,31 @@ describe('a specification', () => {
     const { url } = (await admin.api.get<Version>(at('pets/versions/latest'))).body;
     expect([(await fetch(url)).status, (await fetch(url.split('?')[0] ?? '')).status, (await fetch(url.replace(/\/~files\/\w+/, `/~files/${id}`))).status]).toEqual([200, 404, 403]);
   });
+
+  it('brings along the documents that it refers to, and nothing from where it may not reach', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { content } = registry(workspace, workspace.admin);
+    const schema = { openapi: '3.1.0', info: { title: 'Parts', version: '1' }, paths: { '/parts': { $ref: './parts/paths.yaml#/parts' } }, components: { schemas: { Part: { $ref: 'parts/schemas.yaml#/Part' } } } };
+    const url = server.give('/whole.json', JSON.stringify(schema));
+    server.give('/parts/paths.yaml', 'parts:\n  get:\n    tags: [part]\n    summary: List parts\n    responses:\n      "200":\n        description: ok\n        content:\n          application/json:\n            schema: {$ref: "schemas.yaml#/Part"}\n');
+    server.give('/parts/schemas.yaml', 'Part:\n  type: object\n  properties:\n    of: {$ref: "#/Part"}\n    whole: {$ref: "../whole.json#/components/schemas/Part"}\n');
+    const parts = await processed(workspace, 'parts', { url });
+    expect([parts.lastProcessedErrors, typeof parts.lastVersion]).toEqual([undefined, 'string']);
+    const whole = (await content('parts')).filesystem['openapi.json'];
+    expect(whole).toMatchObject({
+      paths: { '/parts': { $ref: '#/x-ext/d1/parts' } },
+      components: { schemas: { Part: { $ref: '#/x-ext/d2/Part' } } },
+      'x-ext': { d2: { Part: { properties: { of: { $ref: '#/x-ext/d2/Part' }, whole: { $ref: '#/components/schemas/Part' } } } } },
+    });
+    const inwards = server.give('/inwards-reference.json', JSON.stringify({ ...schema, paths: {}, components: { schemas: { Key: { $ref: 'http://10.0.0.7/secret.json' } } } }));
+    expect(await processed(workspace, 'inwards', { url: inwards })).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastProcessedErrors: [{ code: 'unresolved-reference', message: expect.stringMatching(/10\.0\.0\.7.*not allowed/) }] });
+    expect(await processed(workspace, 'text', text(schema))).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastProcessedErrors: [{ pointer: '/paths/~1parts/$ref', message: expect.stringContaining('absolute addresses only') }] });
+  });
 });
 
 describe('an address', () => {
+  beforeAll(() => readHere());
+
   it('is asked again after six hours with what it said before, and at once by PUT', async () => {
     const workspace = await buildOrganization(app.current);
     const { put, get, versions } = registry(workspace, workspace.admin);
@@ -253,29 +283,11 @@ describe('an address', () => {
     }
     expect(await processed(workspace, 'pets', text(pets('Good again')))).not.toHaveProperty('lastProcessErrorCode');
   });
-
-  it('brings along the documents that it refers to, and nothing from where it may not reach', async () => {
-    const workspace = await buildOrganization(app.current);
-    const { content } = registry(workspace, workspace.admin);
-    const schema = { openapi: '3.1.0', info: { title: 'Parts', version: '1' }, paths: { '/parts': { $ref: './parts/paths.yaml#/parts' } }, components: { schemas: { Part: { $ref: 'parts/schemas.yaml#/Part' } } } };
-    const url = server.give('/whole.json', JSON.stringify(schema));
-    server.give('/parts/paths.yaml', 'parts:\n  get:\n    tags: [part]\n    summary: List parts\n    responses:\n      "200":\n        description: ok\n        content:\n          application/json:\n            schema: {$ref: "schemas.yaml#/Part"}\n');
-    server.give('/parts/schemas.yaml', 'Part:\n  type: object\n  properties:\n    of: {$ref: "#/Part"}\n    whole: {$ref: "../whole.json#/components/schemas/Part"}\n');
-    const parts = await processed(workspace, 'parts', { url });
-    expect([parts.lastProcessedErrors, typeof parts.lastVersion]).toEqual([undefined, 'string']);
-    const whole = (await content('parts')).filesystem['openapi.json'];
-    expect(whole).toMatchObject({
-      paths: { '/parts': { $ref: '#/x-ext/d1/parts' } },
-      components: { schemas: { Part: { $ref: '#/x-ext/d2/Part' } } },
-      'x-ext': { d2: { Part: { properties: { of: { $ref: '#/x-ext/d2/Part' }, whole: { $ref: '#/components/schemas/Part' } } } } },
-    });
-    const inwards = server.give('/inwards-reference.json', JSON.stringify({ ...schema, paths: {}, components: { schemas: { Key: { $ref: 'http://10.0.0.7/secret.json' } } } }));
-    expect(await processed(workspace, 'inwards', { url: inwards })).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastProcessedErrors: [{ code: 'unresolved-reference', message: expect.stringMatching(/10\.0\.0\.7.*not allowed/) }] });
-    expect(await processed(workspace, 'text', text(schema))).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastProcessedErrors: [{ pointer: '/paths/~1parts/$ref', message: expect.stringContaining('absolute addresses only') }] });
-  });
 });
 
 describe('pages', () => {
+  beforeAll(() => readHere());
+
   it('follow the versions of the registry, before files of the same name, and links know of it', async () => {
     const workspace = await buildOrganization(app.current);
     const { admin } = workspace;
@@ -305,6 +317,8 @@ describe('pages', () => {
 });
 
 describe('processing', () => {
+  beforeAll(() => readHere());
+
   it('goes on for others while one organization has many slow addresses', async () => {
     const [slow, quick] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const held: (() => void)[] = [];
@@ -324,5 +338,25 @@ describe('processing', () => {
     clearInterval(letGo);
     expect((await all()).map(({ processingState, lastVersion }) => [processingState, typeof lastVersion])).toEqual(Array(3).fill(['complete', 'string']));
     expect(server.times('/slow.json')).toBe(3);
+  });
+
+  it('is done once although two servers look for work', async () => {
+    const second = await TestApp.start({}, app.current.databaseUrl);
+    try {
+      readHere(second);
+      const workspaces = [await buildOrganization(app.current), await buildOrganization(app.current)];
+      const given = workspaces.flatMap((workspace) => [0, 1, 2].map((number) => ({ ...registry(workspace, workspace.admin), slug: `once-${number}`, path: `/${workspace.id}/${number}.json` })));
+      const drainBoth = () => Promise.all([drain(), drain(second)]);
+      await Promise.all(given.map(async ({ put, slug, path }) => {
+        const url = server.give(path, (response) => void setTimeout(() => response.end(JSON.stringify(pets(path))), 30));
+        expect((await put(slug, { url })).status).toBe(201);
+        await drainBoth();
+      }));
+      await drainBoth();
+      expect(given.map(({ path }) => server.times(path))).toEqual(given.map(() => 1));
+      for (const { get, versions, slug } of given) expect([(await get(slug)).processingState, (await versions(slug)).count]).toEqual(['complete', 1]);
+    } finally {
+      await second.close();
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import { outlineOf, type ApiOutline } from './domain/computed/outline.js';
@@ -8,11 +9,17 @@ export const MAX_SPECIFICATION_BYTES = 20 * 1024 ** 2;
 const TIME_LIMIT = 20_000;
 const MEMORY_LIMIT_MB = 512;
 
+/** Bytes of JSON that are read in less time than a thread takes to begin. */
+const SMALL = 64 * 1024;
+/** Of `outlineOf`, as source or compiled as this file is. */
+const OUTLINE = new URL(`./domain/computed/outline${extname(import.meta.url)}`, import.meta.url).href;
+
 /** Beside the main thread, which has other requests to answer. Texts, so that they run the same from `src` and from `dist`. */
-const PROGRAM = `const { parentPort, workerData: { parser, text } } = require('node:worker_threads');
+const PROGRAM = `const { parentPort, workerData: { parser, outline, bytes } } = require('node:worker_threads');
+const text = new TextDecoder().decode(bytes);
 const parsed = /^\\s*\\{/.test(text) ? JSON.parse(text) : require(parser).load(text);`;
-const WHOLE = `${PROGRAM}
-parentPort.postMessage(parsed);`;
+const OUTLINED = `${PROGRAM}
+import(outline).then(({ outlineOf }) => parentPort.postMessage(outlineOf(parsed)));`;
 const IN_PARTS = `${PROGRAM}
 parentPort.postMessage((${PARTS_PROGRAM})(parsed));`;
 
@@ -23,22 +30,24 @@ export class SpecificationParser {
 
   /** What pages need of a specification in JSON or YAML; null for what is none, is too large or takes too long. */
   async outline(bytes: Buffer): Promise<ApiOutline | null> {
-    return this.reading(bytes, async (text) => outlineOf(/^\s*\{/.test(text) ? JSON.parse(text) : await this.inTurn(() => parsed(WHOLE, text))));
+    return this.reading(bytes, async () => {
+      const text = bytes.length <= SMALL ? new TextDecoder().decode(bytes) : '';
+      return /^\s*\{/.test(text) ? outlineOf(JSON.parse(text)) : ((await this.inTurn(() => inThread(OUTLINED, bytes))) as ApiOutline | null);
+    });
   }
 
   /** All of a specification, in parts that are read when they are asked for; null as above. */
   async parts(bytes: Buffer): Promise<SpecificationParts | null> {
-    return this.reading(bytes, async (text) => {
-      const parts = (await this.inTurn(() => parsed(IN_PARTS, text))) as Readonly<Record<string, string>> | null;
+    return this.reading(bytes, async () => {
+      const parts = (await this.inTurn(() => inThread(IN_PARTS, bytes))) as Readonly<Record<string, string>> | null;
       return parts && new SpecificationParts(parts);
     });
   }
 
-  private async reading<Read>(bytes: Buffer, read: (text: string) => Promise<Read | null>): Promise<Read | null> {
+  private async reading<Read>(bytes: Buffer, read: () => Promise<Read | null>): Promise<Read | null> {
     if (bytes.length > MAX_SPECIFICATION_BYTES) return null;
-    const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
     try {
-      return await read(text);
+      return await read();
     } catch {
       return null;
     }
@@ -52,9 +61,9 @@ export class SpecificationParser {
   }
 }
 
-function parsed(program: string, text: string): Promise<unknown> {
+function inThread(program: string, bytes: Buffer): Promise<unknown> {
   const parser = createRequire(import.meta.url).resolve('js-yaml');
-  const worker = new Worker(program, { eval: true, workerData: { parser, text }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
+  const worker = new Worker(program, { eval: true, workerData: { parser, outline: OUTLINE, bytes }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
   return new Promise<unknown>((resolve, reject) => {
     const limit = setTimeout(() => reject(new Error('the specification takes too long to read')), TIME_LIMIT);
     worker.once('message', resolve);

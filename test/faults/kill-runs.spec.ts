@@ -7,14 +7,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { tarGzOf } from '../archives.js';
+import { useSpecificationServer } from '../specification-server.js';
 import { inWholeRuns } from '../whole.js';
 import { Caller } from './kill-clients.js';
 import { analysed, findBrokenConversations, ingest } from './kill-conversations.js';
 import { KilledServer } from './kill-server.js';
+import { findBrokenSpecifications, registerSpecifications, specificationsRead } from './kill-specifications.js';
 
 /*
- * Imports over HTTP, translations, and conversations that are read and clustered, whose server is killed at a random moment: the
- * next server finishes them, and they are done once.
+ * Imports over HTTP, translations, specifications, and conversations that are read and clustered, whose server is killed at a
+ * random moment: the next server finishes them, and they are done once.
  */
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
@@ -27,7 +29,7 @@ const KINDS = ['archive', 'file', 'website'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The lease of the killed server is over after a minute, the next attempt begins some seconds later: here both at once. */
-const CUT_OFF = `name IN ('imports.run', 'translations.run', 'conversations.derive', 'conversations.rebuild')`;
+const CUT_OFF = `name IN ('imports.run', 'translations.run', 'conversations.derive', 'conversations.rebuild', 'openapi.process')`;
 const END_LEASES = `UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE ${CUT_OFF} AND state = 'active'`;
 const END_WAITING = `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE ${CUT_OFF} AND state < 'active'`;
 /** Texts that a translation sends before it keeps what was said of them. */
@@ -61,6 +63,7 @@ const ARCHIVE = tarGzOf(Object.fromEntries(WANTED.map((title, index) => [`chapte
 describe(`kill -9 while work is done in the background (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   let folder: string;
   let server: KilledServer;
+  const specifications = useSpecificationServer();
   let website: Server;
   let engine: Server;
   /** What the engine was sent, in order. */
@@ -200,6 +203,29 @@ describe(`kill -9 while work is done in the background (ROUNDS=${ROUNDS} SEED=${
         if (kind === 'archive') expect(await ended((await begin(kind, space)).id)).toMatchObject({ status: 'completed', changed: false, revision: run.revision });
       }
       process.stdout.write(`kill -9 of imports: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all completed once\n`);
+    },
+    120_000 + ROUNDS * 90_000,
+  );
+
+  inWholeRuns(
+    'specifications are read by the next server, once',
+    async () => {
+      let [took, cut] = [2000, 0];
+      for (let round = 1; round <= ROUNDS; round++) {
+        const words = `Round ${round}`;
+        const begin = performance.now();
+        await registerSpecifications(caller(), organization, specifications, words);
+        await pause(chance() * took);
+        await server.kill();
+        await server.start();
+        await inDatabase(END_LEASES);
+        const waiting = setInterval(() => void inDatabase(END_WAITING).catch(() => undefined), 1000);
+        const { atOnce } = await specificationsRead(caller(), organization).finally(() => clearInterval(waiting));
+        if (!atOnce) cut++;
+        took = Math.min(took, performance.now() - begin);
+        expect({ round, faults: await findBrokenSpecifications(caller(), organization, words, round) }).toEqual({ round, faults: [] });
+      }
+      process.stdout.write(`kill -9 while specifications are read: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all read once\n`);
     },
     120_000 + ROUNDS * 90_000,
   );
