@@ -352,7 +352,8 @@ describe('processing', () => {
         expect((await put(slug, { url })).status).toBe(201);
         await drainBoth();
       }));
-      await drainBoth();
+      const isRead = async ({ get, slug }: (typeof given)[number]) => (await get(slug)).processingState === 'complete';
+      for (const each of given) for (let tries = 0; tries < 100 && !(await isRead(each)); tries++) await drainBoth().then(() => new Promise((resolve) => setTimeout(resolve, 50)));
       expect(given.map(({ path }) => server.times(path))).toEqual(given.map(() => 1));
       for (const { get, versions, slug } of given) expect([(await get(slug)).processingState, (await versions(slug)).count]).toEqual(['complete', 1]);
     } finally {
