@@ -130,6 +130,7 @@ const TEXTS: readonly (readonly [name: string, text: string, line: number | unde
 /** A part of a specification that is small enough to be read many times: some paths, and the components that they need. */
 function partOf(specification: Json): Json {
   const paths = Object.fromEntries(Object.entries(specification['paths'] as Json).slice(0, 12));
+  const { openapi, info, servers = [], tags = [], security = [] } = specification;
   const { securitySchemes } = (specification['components'] ?? {}) as Json;
   const components: Record<string, Record<string, unknown>> = { ...(isJson(securitySchemes) && { securitySchemes }) };
   const waiting: unknown[] = [paths];
@@ -142,7 +143,7 @@ function partOf(specification: Json): Json {
       waiting.push(component);
     }
   }
-  return { ...specification, paths, components };
+  return { openapi, info, servers, tags, security, paths, components };
 }
 
 /** What is told otherwise of this many changes, others in each run. */

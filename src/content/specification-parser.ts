@@ -11,17 +11,12 @@ const MEMORY_LIMIT_MB = 512;
 
 /** Bytes of JSON that are read in less time than a thread takes to begin. */
 const SMALL = 64 * 1024;
-/** Of `outlineOf`, as source or compiled as this file is. */
-const OUTLINE = new URL(`./domain/computed/outline${extname(import.meta.url)}`, import.meta.url).href;
-
-/** Beside the main thread, which has other requests to answer. Texts, so that they run the same from `src` and from `dist`. */
-const PROGRAM = `const { parentPort, workerData: { parser, outline, bytes } } = require('node:worker_threads');
+/** The same folder has the thread, as source or compiled as this file is. */
+const OUTLINE = new URL(`./outline-thread${extname(import.meta.url)}`, import.meta.url);
+/** A text, so that it runs the same from `src` and from `dist`. */
+const IN_PARTS = `const { parentPort, workerData: { parser, bytes } } = require('node:worker_threads');
 const text = new TextDecoder().decode(bytes);
-const parsed = /^\\s*\\{/.test(text) ? JSON.parse(text) : require(parser).load(text);`;
-const OUTLINED = `${PROGRAM}
-import(outline).then(({ outlineOf }) => parentPort.postMessage(outlineOf(parsed)));`;
-const IN_PARTS = `${PROGRAM}
-parentPort.postMessage((${PARTS_PROGRAM})(parsed));`;
+parentPort.postMessage((${PARTS_PROGRAM})(/^\\s*\\{/.test(text) ? JSON.parse(text) : require(parser).load(text)));`;
 
 /** Reads specifications. Nothing in them is ever fetched. */
 @Injectable()
@@ -32,7 +27,7 @@ export class SpecificationParser {
   async outline(bytes: Buffer): Promise<ApiOutline | null> {
     return this.reading(bytes, async () => {
       const text = bytes.length <= SMALL ? new TextDecoder().decode(bytes) : '';
-      return /^\s*\{/.test(text) ? outlineOf(JSON.parse(text)) : ((await this.inTurn(() => inThread(OUTLINED, bytes))) as ApiOutline | null);
+      return /^\s*\{/.test(text) ? outlineOf(JSON.parse(text)) : ((await this.inTurn(() => inThread(OUTLINE, bytes))) as ApiOutline | null);
     });
   }
 
@@ -61,9 +56,10 @@ export class SpecificationParser {
   }
 }
 
-function inThread(program: string, bytes: Buffer): Promise<unknown> {
+/** What a thread says of a specification: beside the main one, which has other requests to answer. */
+function inThread(program: string | URL, bytes: Buffer): Promise<unknown> {
   const parser = createRequire(import.meta.url).resolve('js-yaml');
-  const worker = new Worker(program, { eval: true, workerData: { parser, outline: OUTLINE, bytes }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
+  const worker = new Worker(program, { eval: typeof program === 'string', workerData: { parser, bytes }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
   return new Promise<unknown>((resolve, reject) => {
     const limit = setTimeout(() => reject(new Error('the specification takes too long to read')), TIME_LIMIT);
     worker.once('message', resolve);
