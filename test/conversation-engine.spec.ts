@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { scoresOf } from '../bench/clustering-scores.js';
 import { carriedOver } from '../src/conversations/domain/carry-over.js';
 import { deriveIssues } from '../src/conversations/domain/issues.js';
@@ -163,6 +164,8 @@ describe('better services', () => {
   let server: Server;
   let base: string;
   let isBroken = false;
+  /** What is answered to everything instead. */
+  let instead: string | undefined;
   const asked: { path: string; authorization: string | undefined; body: { model: string; input?: string[]; messages?: { content: string }[] } }[] = [];
   const vectorOf = (text: string): number[] => Object.values(MATTERS['en'] ?? {}).map((texts) => (texts.includes(text) ? 1 : 0.1));
 
@@ -174,7 +177,7 @@ describe('better services', () => {
         asked.push({ path: request.url ?? '', authorization: request.headers.authorization, body });
         const chat = { choices: [{ message: { content: 'Here: {"title": "Better\\nwords", "summary": "In a sentence."}' } }] };
         const answer = body.input ? { data: body.input.map((text, index) => ({ index, embedding: vectorOf(text) })).reverse() } : chat;
-        response.writeHead(isBroken ? 503 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+        response.writeHead(isBroken ? 503 : 200, { 'content-type': 'application/json' }).end(instead ?? JSON.stringify(answer));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -195,6 +198,21 @@ describe('better services', () => {
     expect(await engine.assign(model, [{ id: 'x', text: 'Where is the password reset?' }])).toEqual([expect.stringMatching(/^[a-d]$/)]);
     const without = await engine.rebuild([...issuesIn('en'), { id: 'late', text: 'Where is the password reset?' }], []);
     expect(without.clusters.map(({ title }) => title)).toContain('Password');
+    await engine.onApplicationShutdown();
+  });
+
+  it('never have their keys told, whatever they answer', async () => {
+    isBroken = false;
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const keys = { embeddingsApiKey: 'sk-vectors', llmApiKey: 'sk-words' };
+    const engine = engineWith({ ...keys, embeddingsUrl: base, embeddingsModel: 'vectors', llmUrl: base, llmModel: 'words', conversationsLlm: true });
+    const content = 'sk-words {sk-words}';
+    for (instead of ['sk-vectors sk-words', '{"a": sk-words}', JSON.stringify({ data: 'sk-vectors', choices: [{ message: { content } }] })]) await engine.rebuild(issuesIn('en'), []);
+    instead = undefined;
+    const told = warn.mock.calls.map(([message]) => String(message));
+    warn.mockRestore();
+    expect(told.length).toBeGreaterThanOrEqual(6);
+    expect(told.filter((message) => /sk-/.test(message))).toEqual([]);
     await engine.onApplicationShutdown();
   });
 });

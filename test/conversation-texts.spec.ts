@@ -37,6 +37,21 @@ describe('numbers and addresses of people', () => {
     ['$1200000000, 0x80070005, 1700000000000, v10.20.30, 100%', '$1200000000, 0x80070005, 1700000000000, v10.20.30, 100%'],
   ])('%s', (text, wanted) => expect(withoutNumbers(text)).toBe(wanted));
 
+  it.each([
+    ['https://desk.example.com/tickets/48213?view=1', true],
+    ['https://desk.example.com/tickets/4155552671', true],
+    ['https://desk.example.com/a%20b/%zz/4155552671?ticketId=4155552671&t=1732250000', true],
+    ['https://desk.example.com/?user=jane%40example.com', false],
+    ['https://desk.example.com/calls/+491701234567', false],
+    ['https://desk.example.com/?from=%2B49%20170%201234567', false],
+    ['https://desk.example.com/?caller=415-555-2671', false],
+    ['https://desk.example.com/?x=1&customer_phone=55%201234%205678#top', false],
+    ['https://desk.example.com/pay?c=4111111111111111', false],
+    ['https://desk.example.com/pay/4111%201111%201111%201111', false],
+  ])('decide whether the address %s is kept: %s', (url, isKept) => {
+    expect(redacted({ id: '1', parts: [], metadata: { url } }).metadata).toEqual(isKept ? { url } : {});
+  });
+
   it('know the check digit', () => {
     expect(['79927398713', '4242424242424242', '0'].map(isLuhn)).toEqual([true, true, true]);
     expect(['79927398710', '4242424242424241'].map(isLuhn)).toEqual([false, false]);

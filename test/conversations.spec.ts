@@ -198,6 +198,26 @@ describe('ingestion', () => {
     expect((await api.get<Whole>(at(workspace, `/${id}`))).body.parts).toEqual([says('Hi Ottoline,\n\nwrite to me\\@mail.example')]);
   });
 
+  it('masks what was prepared before masking was switched on, and is stored after that', async () => {
+    const workspace = await buildOrganization(app.current);
+    await workspace.admin.api.patch(at(workspace, '-settings'), { redaction: false });
+    const path = at(workspace, '');
+    const send = (id: string, headers = {}) => workspace.admin.api.post(path, { id, parts: [says('write to me@mail.example')] }, { headers });
+    const sent = await app.current.database.transaction(async () => {
+      await sql('UPDATE conversation_settings SET redact = true WHERE organization_id = $1', [workspace.id]);
+      const calls = app.current.database.apart(async () => [send('1'), send('2', { 'Idempotency-Key': 'prepared' })]);
+      // Until both wait for the row that is held here.
+      for (let waiting = 0; waiting < 2; await pause(20)) {
+        const [found] = await app.current.database.apart(() => sql<{ waiting: number }>(`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%conversation_settings%FOR SHARE%'`));
+        waiting = found?.waiting ?? 0;
+      }
+      return calls;
+    });
+    for (const call of sent) expect((await call).status).toBe(204);
+    const stored = await sql<{ parts: object[] }>('SELECT parts FROM conversation WHERE organization_id = $1', [workspace.id]);
+    expect(stored.map(({ parts }) => parts)).toEqual(Array.from({ length: 2 }, () => [{ role: 'user', body: 'write to [email]' }]));
+  });
+
   it('makes the same of 50 parallel calls as of one', async () => {
     const workspace = await buildOrganization(app.current);
     const batches = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? asked(40) : asked(40).reverse()));

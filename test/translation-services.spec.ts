@@ -52,7 +52,7 @@ beforeEach(() => {
 /** Loopback is not for callers here: only because the address is the operator's own it is reached. */
 const outbound = new Outbound({ outboundAllow: [] });
 const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-const http = (authorization?: string, timeout = 5_000): EngineHttp => new EngineHttp(outbound, { title: 'The service', base: base(), timeout, firstPause: 1, ...(authorization !== undefined && { authorization }) });
+const http = (authorization?: string, timeout = 5_000): EngineHttp => new EngineHttp(outbound, { title: 'The service', base: base(), timeout, firstPause: 1, key: 'key-of-bindery', ...(authorization !== undefined && { authorization }) });
 const job = (rest: Partial<TranslationJob> = {}): TranslationJob => ({ source: 'en', target: 'es', glossary: [], signal: new AbortController().signal, ...rest });
 const posted = (path: string): Asked[] => asked.filter((each) => each.method === 'POST' && each.path === path);
 const list = (value: unknown): readonly string[] => value as readonly string[];
@@ -101,13 +101,15 @@ function commonFaults(make: (timeout?: number) => Engine, path: string, good: ()
     first = [[403, { error: 'Invalid key key-of-bindery' }], [400, { error: 'xx is not supported', message: 'xx is not supported' }]];
     expect(await fault(make(), 'refused')).toContain('(403)');
     expect(await fault(make(), 'invalid')).toContain('xx is not supported');
+    first = [[400, { error: `Bad request: ${'.'.repeat(160)} {"api_key": "key-of-bindery"}: no such language` }]];
+    expect(await fault(make(), 'invalid')).toContain('***');
     first = [[302, {}, { location: `${base()}/elsewhere` }]];
     await fault(make(), 'invalid');
     first = ['never', 'never'];
     const engine = make(150);
     expect(await fault(engine, 'timeout')).toContain('did not answer in time');
     expect(asked.filter((each) => each.path === '/elsewhere')).toEqual([]);
-    expect(posted(path)).toHaveLength(5);
+    expect(posted(path)).toHaveLength(6);
   });
 
   it('stops when it is told to, also while it waits', async () => {

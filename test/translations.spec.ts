@@ -13,6 +13,7 @@ import { keepsNesting } from '../src/translations/domain/line-edges.js';
 import { keepsMarkers, textOf, type Segment } from '../src/translations/domain/segment.js';
 import { translateDocument } from '../src/translations/domain/translate-document.js';
 import { EngineError } from '../src/translations/engines/engine-error.js';
+import { RunRequests } from '../src/translations/run-requests.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { documents } from './document-arbitrary.js';
@@ -308,6 +309,30 @@ describe('runs', () => {
     expect(await look(id)).toMatchObject({ status: 'completed', stats: { runs: 2, latestPages: 1 } });
     await settle();
     expect(await look(id)).toMatchObject({ stats: { runs: 2 } });
+  });
+
+  it('are ended where no job does them, but not where one was asked for in the same moment', async () => {
+    const [stuck, asked] = [await create(await makeSpace(GUIDE)), await create(await makeSpace(GUIDE))];
+    const { database } = app.current;
+    await database.execute(`DELETE FROM jobs.job WHERE name = 'translations.run' AND data -> 'payload' ->> 'translation' = ANY ($1)`, [[stuck.id, asked.id]]);
+    const tending = await database.transaction(async () => {
+      await database.execute(`UPDATE translation SET status = 'completed' WHERE id = $1`, [asked.id]);
+      await app.current.get(RunRequests).request([asked.id], 3600);
+      const done = database.apart(async () => {
+        await app.current.get(Jobs).enqueue('translations.remove-stale', {});
+        await drain();
+      });
+      for (let waiting = 0; waiting === 0; await setTimeout(20)) {
+        const [found] = await database.apart(() => database.query<{ waiting: number }>(`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`));
+        waiting = found?.waiting ?? 0;
+      }
+      return { done };
+    });
+    await tending.done;
+    expect(await look(stuck.id)).toMatchObject({ status: 'completed', error: expect.stringContaining('stopped') });
+    expect(await look(asked.id)).toMatchObject({ status: 'pending' });
+    expect((await look(asked.id)).error).toBeUndefined();
+    for (const { id } of [stuck, asked]) await api.delete(`${translations()}/${id}`);
   });
 
   inWholeRuns('are done once although two servers look for work', async () => {

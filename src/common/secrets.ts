@@ -78,3 +78,9 @@ export class Secrets {
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
+
+/** A text of somebody else's in which three asterisks stand for secrets, also as JSON and addresses of the web write them. */
+export function withoutSecrets(text: string, ...secrets: readonly (string | undefined)[]): string {
+  const forms = secrets.flatMap((secret) => (secret === undefined || secret === '' ? [] : [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]));
+  return forms.reduce((masked, form) => masked.replaceAll(form, '***'), text);
+}

@@ -30,6 +30,12 @@ const UPSERT = `INSERT INTO conversation AS c (id, organization_id, source_id, e
    WHERE (c.subject, c.parts, c.metadata) IS DISTINCT FROM (excluded.subject, excluded.parts, excluded.metadata)
   RETURNING xmax = 0 AS "isNew", processed_at IS NULL AS "isPending"`;
 
+/** Conversations as they are stored. */
+interface Prepared {
+  readonly isRedacted: boolean;
+  readonly conversations: readonly ConversationInput[];
+}
+
 /** Takes conversations in: clean, and without personal data where the organization wants it so. Nothing else of them is ever written. */
 @Injectable()
 export class Ingestion {
@@ -44,42 +50,48 @@ export class Ingestion {
   /** Adds conversations of a source or replaces them by their ids, all of them or none; of several with one id the last one counts. */
   async ingest(organizationId: string, source: string, conversations: readonly ConversationInput[]): Promise<void> {
     if (conversations.length === 0) return;
-    const prepared = await beforehand(() => this.prepare(organizationId, conversations));
-    await this.database.transaction(async () => {
+    while (!(await this.store(organizationId, source, await beforehand(() => this.prepare(organizationId, conversations)))));
+  }
+
+  /** Stores what was prepared; false where it still holds personal data, and the organization wants none by now. */
+  private store(organizationId: string, source: string, { isRedacted, conversations }: Prepared): Promise<boolean> {
+    return this.database.transaction(async () => {
+      if (!isRedacted && (await this.settings.redacts(organizationId, 'FOR SHARE'))) return false;
       const sourceId = await this.source(organizationId, source);
       const now = this.clock.now();
       const rows = await this.database.query<{ isNew: boolean; isPending: boolean }>(UPSERT, [
         organizationId,
         sourceId,
         now,
-        prepared.map(() => newId(now.getTime())),
-        prepared.map(({ id }) => id),
-        prepared.map(({ subject }) => subject ?? null),
-        prepared.map(({ parts }) => JSON.stringify(parts.map(({ role, body }) => ({ role, body })))),
-        prepared.map(({ metadata }) => JSON.stringify(metadata)),
+        conversations.map(() => newId(now.getTime())),
+        conversations.map(({ id }) => id),
+        conversations.map(({ subject }) => subject ?? null),
+        conversations.map(({ parts }) => JSON.stringify(parts.map(({ role, body }) => ({ role, body })))),
+        conversations.map(({ metadata }) => JSON.stringify(metadata)),
         // In UTC: the database does not know all offsets that may be written.
-        prepared.map(({ metadata: { createdAt } }) => (createdAt === undefined ? null : new Date(createdAt).toISOString())),
+        conversations.map(({ metadata: { createdAt } }) => (createdAt === undefined ? null : new Date(createdAt).toISOString())),
       ]);
-      if (rows.length === 0) return;
+      if (rows.length === 0) return true;
       const created = rows.filter(({ isNew }) => isNew).length;
       await this.outbox.record({ type: 'conversations_ingested', organizationId, target: organizationId, payload: { source, created, updated: rows.length - created } });
       if (rows.some(({ isPending }) => isPending)) await this.lanes.wake('conversations.derive', organizationId);
+      return true;
     });
   }
 
   /** Conversations as they are stored, each once, in the order of their ids; others have their turns meanwhile. */
-  private async prepare(organizationId: string, conversations: readonly ConversationInput[]): Promise<ConversationInput[]> {
-    const redacts = await this.settings.redacts(organizationId);
+  private async prepare(organizationId: string, conversations: readonly ConversationInput[]): Promise<Prepared> {
+    const isRedacted = await this.settings.redacts(organizationId);
     const prepared: ConversationInput[] = [];
     let begin = performance.now();
     for (const [, conversation] of [...new Map(conversations.map((each) => [each.id, each]))].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const clean = cleaned(conversation);
-      prepared.push(redacts ? redacted(clean) : clean);
+      prepared.push(isRedacted ? redacted(clean) : clean);
       if (performance.now() - begin < TURN) continue;
       await setImmediate();
       begin = performance.now();
     }
-    return prepared;
+    return { isRedacted, conversations: prepared };
   }
 
   /** The id of a source, made where it is new; it cannot be deleted before the end of the transaction. */

@@ -51,9 +51,9 @@ export class ConversationsSettings {
     return this.get(organizationId);
   }
 
-  /** Whether personal data is masked before anything is stored. */
-  async redacts(organizationId: string): Promise<boolean> {
-    const row = await this.database.one<{ redact: boolean }>('SELECT redact FROM conversation_settings WHERE organization_id = $1', [organizationId]);
+  /** Whether personal data is masked before anything is stored; with `FOR SHARE` that stays so until the transaction ends. */
+  async redacts(organizationId: string, lock: '' | 'FOR SHARE' = ''): Promise<boolean> {
+    const row = await this.database.one<{ redact: boolean }>(`SELECT redact FROM conversation_settings WHERE organization_id = $1 ${lock}`, [organizationId]);
     return row?.redact ?? true;
   }
 }

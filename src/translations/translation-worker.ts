@@ -37,6 +37,13 @@ interface Run extends Record<string, unknown> {
   readonly slugs: Slugs;
 }
 
+/** Translations that wait for a run or are in one, without a job that would do it. */
+const STUCK = `SELECT t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId" FROM translation t
+  WHERE t.status <> 'completed' AND NOT EXISTS (
+    SELECT FROM jobs.job j WHERE j.name = 'translations.run' AND j.state <= 'active' AND j.data -> 'payload' ->> 'translation' = t.id)`;
+
+type Identity = Pick<Run, 'id' | 'organizationId' | 'sourceSpaceId'>;
+
 /** The translation is gone: there is nothing to record. */
 class Stopped extends Error {}
 
@@ -170,7 +177,7 @@ export class TranslationWorker implements OnModuleInit {
   }
 
   /** Records why a run has failed; what the translation says stays, and so does what the engine has said. */
-  private async fail({ id, organizationId, sourceSpaceId }: Pick<Run, 'id' | 'organizationId' | 'sourceSpaceId'>, message: string): Promise<void> {
+  private async fail({ id, organizationId, sourceSpaceId }: Identity, message: string): Promise<void> {
     const failed = await this.database.one<{ status: string }>(
       `UPDATE translation SET status = CASE WHEN again THEN 'pending' ELSE 'completed' END, again = false, error = left($2, 1000), run_started_at = NULL, updated_at = $3
         WHERE id = $1 AND status <> 'completed' RETURNING status`,
@@ -183,13 +190,17 @@ export class TranslationWorker implements OnModuleInit {
 
   /** Ends what no job works on any more, and forgets what nobody will ask for. */
   private async removeStale(): Promise<void> {
-    const stuck = await this.database.query<Pick<Run, 'id' | 'organizationId' | 'sourceSpaceId'>>(
-      `SELECT t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId" FROM translation t
-        WHERE t.status <> 'completed' AND NOT EXISTS (
-          SELECT FROM jobs.job j WHERE j.name = 'translations.run' AND j.state <= 'active' AND j.data -> 'payload' ->> 'translation' = t.id)`,
-    );
-    for (const each of stuck) await this.database.transaction(() => this.fail(each, 'The server stopped before it was done'));
+    for (const { id } of await this.database.query<Identity>(STUCK)) await this.endStuck(id);
     await this.memory.forgetUnused();
+  }
+
+  /** Ends a run that is stuck even while nobody can ask for one: only under the lock of its row a job that is on its way is seen. */
+  private endStuck(id: string): Promise<void> {
+    return this.database.transaction(async () => {
+      await this.database.execute('SELECT FROM translation WHERE id = $1 FOR NO KEY UPDATE', [id]);
+      const stuck = await this.database.one<Identity>(`${STUCK} AND t.id = $1`, [id]);
+      if (stuck) await this.fail(stuck, 'The server stopped before it was done');
+    });
   }
 }
 

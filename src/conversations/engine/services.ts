@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { member } from '../../common/member.js';
+import { withoutSecrets } from '../../common/secrets.js';
 import type { Config } from '../../config.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { hashOf } from '../domain/random.js';
@@ -70,7 +72,7 @@ export class EngineServices {
       }
       return joined(texts.map((text) => found.get(text)));
     } catch (error) {
-      this.logger.warn(`The embeddings service has failed, issues are compared without it: ${messageOf(error)}`);
+      this.logger.warn(`The embeddings service has failed, issues are compared without it: ${this.messageOf(error)}`);
       return undefined;
     }
   }
@@ -89,7 +91,7 @@ export class EngineServices {
           answers[at] = await this.reworded(llmUrl, matter);
         } catch (error) {
           failures++;
-          this.logger.warn(`The language model has failed, a ${matter.kind} keeps the words it has: ${messageOf(error)}`);
+          this.logger.warn(`The language model has failed, a ${matter.kind} keeps the words it has: ${this.messageOf(error)}`);
         }
       }
     };
@@ -134,7 +136,20 @@ export class EngineServices {
       maxBytes: MAX_ANSWER_BYTES,
     });
     if (status !== 200) throw new Error(`it has answered with status ${status}`);
-    return JSON.parse(bytes.toString('utf8'));
+    return parsed(bytes.toString('utf8'));
+  }
+
+  private messageOf(error: unknown): string {
+    return withoutSecrets(error instanceof Error ? error.message : String(error), this.config.embeddingsApiKey, this.config.llmApiKey);
+  }
+}
+
+/** The error of the parser would quote a piece of the answer, which may hold anything. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new Error('it has answered with something else than JSON');
   }
 }
 
@@ -163,7 +178,7 @@ function folded(vector: Float32Array): Float32Array {
 
 /** Title and summary in the answer of a model, which may put other words around the JSON. */
 function wordingIn(content: unknown): Wording {
-  const object: unknown = JSON.parse(/\{[^]*\}/.exec(typeof content === 'string' ? content : '')?.[0] ?? 'null');
+  const object: unknown = parsed(/\{[^]*\}/.exec(typeof content === 'string' ? content : '')?.[0] ?? 'null');
   const [title, summary] = [member(object, 'title'), member(object, 'summary')];
   if (typeof title !== 'string' || typeof summary !== 'string' || title.trim() === '' || summary.trim() === '') throw new Error('it has answered without a title and a summary');
   return { title: plain(title, MAX_TITLE), summary: plain(summary, MAX_SUMMARY) };
@@ -171,12 +186,4 @@ function wordingIn(content: unknown): Wording {
 
 function plain(text: string, length: number): string {
   return clipped(text.replace(/[\p{Cc}\s]+/gu, ' ').trim(), length);
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

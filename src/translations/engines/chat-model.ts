@@ -1,9 +1,10 @@
+import { member } from '../../common/member.js';
 import { keepsMarkers, textOf, type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { chatAnswer, chatMessages, type ChatTask } from './domain/chat-protocol.js';
 import { occurring } from './domain/shield.js';
 import { EngineError } from './engine-error.js';
-import { member, wordsOf, type EngineHttp, type HttpAnswer } from './engine-http.js';
+import { wordsOf, type EngineHttp, type HttpAnswer } from './engine-http.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
 /** As much as models of a small context translate without losing any. */

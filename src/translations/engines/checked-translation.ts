@@ -1,14 +1,8 @@
-import { hasWords, joined, keepsMarkers, type Piece, type Segment } from '../domain/segment.js';
+import { trimmed, untrimmed } from '../domain/line-edges.js';
+import { hasWords, keepsMarkers, type Segment } from '../domain/segment.js';
 import { Shield, shown } from './domain/shield.js';
 import { EngineError, requireRunning } from './engine-error.js';
 import type { EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
-
-/** A segment without the space around it, which engines drop. */
-interface Trimmed {
-  readonly before: string;
-  readonly core: Segment;
-  readonly after: string;
-}
 
 /**
  * What every engine is asked through: hides what must not be translated, sends only what has words, and takes an answer
@@ -28,18 +22,7 @@ export async function checkedTranslation(translator: Translator, segments: reado
   const results = prepared.map((each) => {
     const translated = answers.has(each) ? answers.get(each) : each.core;
     if (translated === undefined || !keepsMarkers(each.core, translated) || hasWords(each.core) !== hasWords(translated)) return undefined;
-    return joined([each.before, ...shown(trimmed(translated).core, each.hidden), each.after]);
+    return untrimmed({ ...each, core: shown(trimmed(translated).core, each.hidden) });
   });
   return { ...answer, segments: results };
-}
-
-function trimmed(segment: Segment): Trimmed {
-  const run: Piece[] = [...segment];
-  const [first] = run;
-  const before = typeof first === 'string' ? (/^\s*/.exec(first)?.[0] ?? '') : '';
-  if (typeof first === 'string') run[0] = first.slice(before.length);
-  const last = run.at(-1);
-  const after = typeof last === 'string' ? (/\s*$/.exec(last)?.[0] ?? '') : '';
-  if (typeof last === 'string') run[run.length - 1] = last.slice(0, last.length - after.length);
-  return { before, core: joined(run), after };
 }

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
+import { member } from '../../common/member.js';
 import { textOf, type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { customInstructions } from './domain/deepl-instructions.js';
 import { occurring } from './domain/shield.js';
 import { fromTagged, toTagged } from './domain/tagged-text.js';
 import { EngineError } from './engine-error.js';
-import { member, type EngineHttp } from './engine-http.js';
+import type { EngineHttp } from './engine-http.js';
 import type { Engine, EngineAnswer, GlossaryTerm, TranslationJob, Translator } from './translation-engine.js';
 
 /** At most 50 texts and 128 KiB in a request; characters may take several bytes, and more with their tags. */

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { member } from '../../common/member.js';
+import { withoutSecrets } from '../../common/secrets.js';
 import { OutboundError } from '../../platform/outbound/outbound-error.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { EngineError, requireRunning } from './engine-error.js';
@@ -19,6 +21,8 @@ export interface HttpEngineSettings {
   readonly title: string;
   readonly base: string;
   readonly authorization?: string;
+  /** A key that travels otherwise. No message shows it, nor what authorizes. */
+  readonly key?: string;
   /** Milliseconds for one request. */
   readonly timeout: number;
   /** Milliseconds of the first pause; the next ones are twice as long each. */
@@ -64,11 +68,11 @@ export class EngineHttp {
 
   /** What an answer without a translation means, in words for people. */
   fault({ status, body }: HttpAnswer): EngineError {
-    const { title } = this.settings;
+    const { title, authorization, key } = this.settings;
     if (status === 401 || status === 403) return new EngineError('refused', `${title} refuses the requests of this server (${status}): its operator has to check the key`);
     if (status === 456) return new EngineError('quota', `The quota of ${title} is used up (456): it has to be raised, or to begin anew`);
     if (status >= 200 && status < 300) return new EngineError('malformed', `${title} has given an answer that makes no sense`);
-    const words = wordsOf(body);
+    const words = withoutSecrets(wordsOf(body), key, authorization?.replace(/^\S+ /, '')).slice(0, MOST_WORDS);
     return new EngineError('invalid', `${title} does not take the request (${status})${words && `: ${words}`}`);
   }
 
@@ -113,14 +117,9 @@ function patienceOf(header: string | undefined): number {
   return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0;
 }
 
-/** A member of a value that may be anything. */
-export function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
-}
-
 /** What a service says of an error: `{error}`, `{message}` or `{error: {message}}`. */
 export function wordsOf(body: unknown): string {
   const error = member(body, 'error');
   const words = [error, member(error, 'message'), member(body, 'message'), member(body, 'detail')].find((each) => typeof each === 'string');
-  return typeof words === 'string' ? words.slice(0, MOST_WORDS) : '';
+  return typeof words === 'string' ? words : '';
 }

@@ -71,7 +71,7 @@ function engineOf(name: TranslationEngineName, config: EngineConfig, outbound: O
       return config.bergamotModels === undefined ? undefined : new Bergamot(config.bergamotModels);
     case 'libretranslate': {
       const { libretranslateUrl: base, libretranslateApiKey: key } = config;
-      return base === undefined ? undefined : new LibreTranslate(http({ title: 'LibreTranslate', base, timeout: SERVICE_LIMIT }), key);
+      return base === undefined ? undefined : new LibreTranslate(http({ title: 'LibreTranslate', base, timeout: SERVICE_LIMIT, ...(key !== undefined && { key }) }), key);
     }
     case 'deepl': {
       const { deeplApiKey: key, deeplUrl } = config;

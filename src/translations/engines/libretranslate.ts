@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { member } from '../../common/member.js';
 import { type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { fromTagged, toTagged } from './domain/tagged-text.js';
 import { EngineError } from './engine-error.js';
-import { member, wordsOf, type EngineHttp, type HttpAnswer } from './engine-http.js';
+import { wordsOf, type EngineHttp, type HttpAnswer } from './engine-http.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
 /** Below what public servers allow; those that allow less are sent halves. */

@@ -13,7 +13,7 @@ const PHONE_KEY = /(?:^|[\s_.-])(?:phone|mobile|tel|telephone|fax|whatsapp|cell)
 
 /**
  * A conversation in which words stand for e-mail addresses, the numbers of cards and telephones, and the names in greetings,
- * signatures and introductions. An address of the web that holds somebody's e-mail address is left out. Clean text is expected: see `cleanBody`.
+ * signatures and introductions. An address of the web that holds an e-mail address or number of somebody is left out. Clean text is expected: see `cleanBody`.
  */
 export function redacted(conversation: ConversationInput): ConversationInput {
   const { subject, parts, metadata } = conversation;
@@ -26,7 +26,7 @@ export function redacted(conversation: ConversationInput): ConversationInput {
     ...(subject !== undefined && { subject: texts[0] ?? '' }),
     parts: parts.map((part, index) => ({ ...part, body: texts[index + 1] ?? '' })),
     metadata: {
-      ...(url !== undefined && emailSpans(url).length === 0 && { url }),
+      ...(url !== undefined && !tellsOfSomebody(url) && { url }),
       ...(metadata.attributes && { attributes: Object.fromEntries(attributes.map(([key], index) => [key, values[index] ?? ''])) }),
       ...(createdAt !== undefined && { createdAt }),
     },
@@ -37,6 +37,25 @@ function attribute(key: string, value: string): string {
   if (value.trim() === '') return value;
   if (NAME_KEY.test(key)) return NAME_WORD;
   return PHONE_KEY.test(key) && /\d{3}/.test(value) ? WORDS.phone : withoutNumbers(value);
+}
+
+/**
+ * Whether an address of the web holds an e-mail address, or the number of a card or telephone. Long numbers in the query are judged
+ * by the names that they have there; in the path they are taken for ids.
+ */
+function tellsOfSomebody(url: string): boolean {
+  const plain = decoded(url);
+  if (withoutNumbers(plain) !== plain) return true;
+  const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1] ?? '');
+  return [...query].some(([name, value]) => {
+    const named = `${name.replace(/(?<=\p{Ll})(?=\p{Lu})|[_.-]+/gu, ' ')} ${value}`;
+    return (PHONE_KEY.test(name) && /\d{3}/.test(value)) || withoutNumbers(named) !== named;
+  });
+}
+
+/** Escapes that are none stay as they are. */
+function decoded(url: string): string {
+  return url.replace(/(?:%[\da-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'));
 }
 
 /** A text without the addresses and numbers of people. */
