@@ -4,12 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Cases of a property or a race; crashes take seconds each, and two servers write for so many seconds. */
+/** Cases of a property or a race; crashes take seconds each, two servers write for so many seconds, and so many hostile requests go to each operation. */
 const FULL = 1000;
 const FULL_OF = new Map([
   ['test/faults/kill.spec.ts', 50],
   ['test/faults/kill-runs.spec.ts', 50],
   ['test/faults/two-servers.spec.ts', 60],
+  ['test/security/fuzz.spec.ts', 300],
 ]);
 
 const wanted = process.argv.slice(2);

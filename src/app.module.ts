@@ -5,6 +5,7 @@ import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
 import { BearerGuard } from './access/bearer.guard.js';
 import { AgentInstructionsModule } from './agent-instructions/agent-instructions.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { ChangeRequestsModule } from './change-requests/change-requests.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { CommentsModule } from './comments/comments.module.js';
@@ -57,7 +58,7 @@ export class AppModule {
         // Routes are tried one after the other, in this order: reads of content are most of all requests.
         ContentModule,
         ConfigModule.with(config),
-        TypeOrmModule.forRoot({ ...dataSourceOptions({ url: databaseUrl, poolSize: config.databasePoolSize }), entities: undefined, autoLoadEntities: true }),
+        TypeOrmModule.forRoot({ ...dataSourceOptions({ url: databaseUrl, poolSize: config.databasePoolSize, timeoutSeconds: config.databaseTimeout }), entities: undefined, autoLoadEntities: true }),
         CommonModule,
         PlatformModule,
         AccessModule,
@@ -86,6 +87,7 @@ export class AppModule {
         TranslationsModule,
         ConversationsModule,
         WebhooksModule,
+        AuditModule,
       ],
       controllers: [InformationController],
       providers: [

@@ -8,7 +8,9 @@ const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb
 const NAMED_PROXIES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
 const flag = z
-  .enum(['true', 'false', '1', '0', 'yes', 'no', 'on', 'off'], 'must be true or false')
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(['true', 'false', '1', '0', 'yes', 'no', 'on', 'off'], 'must be true or false'))
   .transform((text) => ['true', '1', 'yes', 'on'].includes(text));
 
 const whole = (minimum: number, maximum: number) =>
@@ -42,14 +44,34 @@ const isUrl = (text: string, protocols: readonly string[]): boolean => {
   }
 };
 
+const isWebAddress = (text: string): boolean => isUrl(text, ['http:', 'https:']);
+
+/** The address that was meant by one without its scheme, such as `docs.example.com`. */
+const completed = (text: string): string | undefined => (/^[\w.-]+(:\d+)?(\/[^@]*)?$/.test(text) && isWebAddress(`https://${text}`) ? `https://${text}` : undefined);
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** A place that a code may be sent to without others reading it on the way: by https, or on the machine of the browser (RFC 8252, 7.3). */
+const isReturnUrl = (text: string): boolean => {
+  if (!isWebAddress(text)) return false;
+  const { protocol, hostname, username, password, hash } = new URL(text);
+  return (protocol === 'https:' || LOOPBACK.test(hostname)) && [username, password, hash].every((part) => part === '');
+};
+
 const webAddress = z
   .string()
-  .refine((text) => isUrl(text, ['http:', 'https:']), 'must be an address that begins with http:// or https://')
+  .refine(isWebAddress, { error: ({ input }) => `must be an address that begins with http:// or https://, such as ${completed(String(input)) ?? 'https://docs.example.com'}` })
   .transform((text) => text.replace(/\/+$/, ''));
 
 const list = z
   .string()
   .transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+
+/** A list whose items all are of a kind; the fault names those that are not. */
+const listOf = (isOne: (item: string) => boolean, fault: string) =>
+  list.refine((items) => items.every(isOne), { error: ({ input }) => `${fault}; not ${(input as readonly string[]).filter((item) => !isOne(item)).map(withoutPassword).join(', ')}` });
+
+const withoutPassword = (text: string): string => text.replace(/\/\/[^/]*@/, '//');
 
 /** An IP address, or a range in CIDR notation. */
 const isAddressRange = (text: string): boolean => {
@@ -59,11 +81,18 @@ const isAddressRange = (text: string): boolean => {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 };
 
-const isOrigin = (text: string): boolean => text === '*' || (isUrl(text, ['http:', 'https:']) && new URL(text).origin === text);
+const isOrigin = (text: string): boolean => text === '*' || (isWebAddress(text) && new URL(text).origin === text);
+
+/** What to write instead of origins with a path, a final slash or capitals, or without their scheme. */
+function originsFault(items: readonly string[]): string {
+  const addresses = items.filter((item) => !isOrigin(item)).flatMap((item) => (isWebAddress(item) ? item : (completed(item) ?? [])));
+  const meant = addresses.length === 0 ? '' : `: write ${addresses.map((address) => new URL(address).origin).join(', ')}`;
+  return `must be * or a comma-separated list of origins such as https://docs.example.com, without a path or a slash at the end${meant}`;
+}
 
 const secretKeys = list.refine(
   (keys) => keys.length > 0 && keys.every((key) => key.length >= MINIMUM_SECRET_LENGTH),
-  `must be one key or a comma-separated list of keys of at least ${MINIMUM_SECRET_LENGTH} characters each`,
+  `must be one key or a comma-separated list of keys of at least ${MINIMUM_SECRET_LENGTH} characters each; openssl rand -hex 32 makes one`,
 );
 
 /**
@@ -80,10 +109,11 @@ export const settings = {
     .describe('Address under which readers reach files and published sites; without it derived from HOST and PUBLIC_PORT'),
   databaseUrl: z
     .string()
-    .refine((text) => isUrl(text, ['postgres:', 'postgresql:']), 'must be an address such as postgres://user:password@host:5432/database')
+    .refine((text) => isUrl(text, ['postgres:', 'postgresql:']), 'must be an address such as postgres://user:password@host:5432/database, with % codes for special characters of the password (%40 for @, %2F for /)')
     .optional()
     .describe('PostgreSQL 15 or newer, UTF8; without it the server runs its own PostgreSQL under DATA_DIR'),
   databasePoolSize: whole(2, 500).default(10).describe('Largest number of connections to the database of one server'),
+  databaseTimeout: whole(1, 3600).default(120).describe('Seconds that one statement may take, and that a silent database is waited for'),
   dataDir: z
     .string()
     .default('./data')
@@ -107,23 +137,23 @@ export const settings = {
     .describe('Requests per minute and address without a token, and as many again of published sites that no cache answers; 0 switches the limit off'),
   pagesPerSpace: whole(1, 10_000_000).default(100_000).describe('Pages that a space holds at most'),
   filesPerSpace: whole(1, 10_000_000).default(100_000).describe('Files that a space holds at most'),
-  trustedProxies: list
-    .refine(
-      (items) => items.every((item) => NAMED_PROXIES.has(item) || isAddressRange(item)),
-      'must be a comma-separated list of addresses, ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal',
-    )
+  trustedProxies: listOf(
+    (item) => NAMED_PROXIES.has(item) || isAddressRange(item),
+    'must be a comma-separated list of IP addresses, ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal',
+  )
     .default([])
     .describe('Proxies whose X-Forwarded-* headers are believed'),
   corsOrigins: list
-    .refine((items) => items.every(isOrigin), 'must be * or a comma-separated list of origins such as https://docs.example.com')
+    .refine((items) => items.every(isOrigin), { error: ({ input }) => originsFault(input as readonly string[]) })
     .default(['*'])
-    .describe('Origins whose pages may call the API from a browser; * for all (no cookie is ever used on the API)'),
-  ssoReturnUrls: list
-    .refine((items) => items.every((item) => isUrl(item, ['http:', 'https:'])), 'must be a comma-separated list of addresses such as https://app.example.com/login')
+    .describe('Origins whose pages may call the API from a browser; * for all (cookies never count across origins)'),
+  ssoReturnUrls: listOf(isReturnUrl, 'must be a comma-separated list of addresses such as https://app.example.com/login, by https (by http only to localhost, 127.0.0.1 and [::1], for applications on the machine of the browser), without name, password or part after #')
     .default([])
-    .describe('Addresses of applications that single sign-on may return to with a code: comma-separated, each with its path; queries are free'),
+    .describe('Addresses of applications that single sign-on may return to with a code: comma-separated, by https or on the machine of the browser, each with its path; queries are free'),
   logLevel: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be one of fatal, error, warn, info, debug, trace, silent')
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be one of fatal, error, warn, info, debug, trace, silent'))
     .default('info')
     .describe('Least severity that is logged'),
   metricsToken: z
@@ -145,7 +175,7 @@ export const settings = {
   s3ForcePathStyle: flag.default(false).describe('Bucket in the path and not in the host name, as most S3-compatible services want'),
   smtpUrl: z
     .string()
-    .refine((text) => isUrl(text, ['smtp:', 'smtps:']), 'must be an address such as smtps://user:password@host:465')
+    .refine((text) => isUrl(text, ['smtp:', 'smtps:']), 'must be an address such as smtps://user:password@host:465, with % codes for special characters of the password (%40 for @, %2F for /)')
     .optional()
     .describe('Mail server; without it nothing is mailed and links are shown to administrators instead'),
   mailFrom: z.string().regex(/^.{3,320}$/u, 'must be a sender such as Documentation <docs@example.com>').optional().describe('Sender of all mail; required with SMTP_URL'),
@@ -156,12 +186,11 @@ export const settings = {
   embeddingsApiKey: z.string().optional().describe('Key of the embeddings interface; without it none is sent'),
   embeddingsModel: z.string().optional().describe('Name of the embeddings model; required with EMBEDDINGS_URL'),
   conversationsLlm: flag.default(false).describe('Whether the language model of LLM_URL words issues and clusters of conversations; redacted texts of conversations are sent there'),
-  outboundAllow: list
-    .refine((items) => items.every(isAddressRange), 'must be a comma-separated list of addresses or ranges such as 10.1.0.0/16')
+  outboundAllow: listOf(isAddressRange, 'must be a comma-separated list of IP addresses or ranges such as 10.1.0.0/16')
     .default([])
     .describe('Private addresses that requests on behalf of callers may reach nevertheless: comma-separated IP addresses or ranges, such as 10.1.0.0/16,192.168.1.7'),
-  translationEngines: list
-    .refine((names) => names.every(isEngine) && new Set(names).size === names.length, `must be a comma-separated list of ${ENGINES.join(', ')}, each at most once`)
+  translationEngines: listOf(isEngine, `must be a comma-separated list of ${ENGINES.join(', ')}`)
+    .refine((names) => new Set(names).size === names.length, 'must name each engine once')
     .transform((names) => names.filter(isEngine))
     .default([...ENGINES])
     .describe('Translation engines that may be used; the first that is configured and has the pair of languages is taken'),
@@ -183,6 +212,7 @@ export const settings = {
     .transform((path) => resolve(path))
     .describe('Folder of the modes of Apertium, the translation engine of this machine; one without modes switches it off'),
   retentionDays: whole(0, 3650).default(7).describe('Days that a deleted space stays in the trash before it is removed for good'),
+  auditRetentionDays: whole(30, 3650).default(400).describe('Days that the audit log is kept, 30 at least'),
   insightsRetentionDays: whole(0, 3650).default(400).describe('Days that what readers of sites did is kept; 0 keeps nothing'),
   insightsBatchesPerMinute: whole(0, 1_000_000).default(600).describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),
   translationDelay: whole(0, 86_400).default(10).describe('Seconds after a change of a space until its translations follow; what changes meanwhile is part of the same run'),
@@ -219,6 +249,26 @@ export const environmentName = (setting: string): string => setting.replace(/[A-
 /** Names of the environment variables that are secret, for redaction. */
 export const secretEnvironmentNames: readonly string[] = secretSettings.map(environmentName);
 
+/** The values of the secret settings, which must never be seen anywhere: of addresses their passwords. */
+export function secretsOf(config: Partial<Config>): string[] {
+  return secretSettings.flatMap((name) => {
+    const value = config[name];
+    if (typeof value !== 'string') return [...(value ?? [])];
+    return name.endsWith('Url') ? passwordsOf(value) : [value];
+  });
+}
+
+/** The password of an address as it is written and as it is meant, which need not be possible. */
+function passwordsOf(address: string): string[] {
+  const { password } = new URL(address);
+  if (password === '') return [];
+  try {
+    return [...new Set([password, decodeURIComponent(password)])];
+  } catch {
+    return [password];
+  }
+}
+
 /** All that is wrong with the configuration; `faults` has one line per setting, the message all of them. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
@@ -242,7 +292,7 @@ function crossFaults(parsed: Partial<Parsed>): string[] {
   if (parsed.llmUrl !== undefined && parsed.llmModel === undefined) faults.push('LLM_MODEL is required with LLM_URL');
   if (parsed.port !== undefined && parsed.port !== 0 && parsed.port === parsed.publicPort) faults.push('PUBLIC_PORT must differ from PORT');
   if (parsed.apiUrl !== undefined && parsed.publicUrl !== undefined && new URL(parsed.apiUrl).origin === new URL(parsed.publicUrl).origin) {
-    faults.push('PUBLIC_URL must be another origin than API_URL, so that published pages never run beside the API');
+    faults.push('PUBLIC_URL must be another origin than API_URL (another host name or port), so that published pages never run beside the API');
   }
   return faults;
 }
@@ -268,6 +318,13 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   faults.push(...crossFaults(parsed).filter((fault) => !faulty.has(fault.split(' ', 1)[0])));
   if (faults.length > 0) throw new ConfigError(faults);
   return { ...parsed, secretKey: parsed.secretKey ?? [], filesDir: parsed.filesDir ?? join(parsed.dataDir, 'files') };
+}
+
+/** The keys in the file of generated ones, which may be rotated as `SECRET_KEY` is. Throws `ConfigError`. */
+export function keysOfFile(path: string, text: string): readonly string[] {
+  const result = secretKeys.safeParse(text);
+  if (!result.success) throw new ConfigError([`${path} ${[...new Set(result.error.issues.map(({ message }) => message))].join('; ')}`]);
+  return result.data;
 }
 
 /** The names, meanings and secrecy of all settings, for help texts and the check of `.env.example`. */

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
@@ -48,14 +49,35 @@ class Connection extends pg.Client {
   }
 }
 
+/** A connection on which nothing has come or gone for so long is given up: its database hangs, or the network between. */
+function socketThatGivesUp(seconds: number): Socket {
+  const socket = new Socket();
+  return socket.setTimeout(seconds * 1000, () => socket.destroy(new Error('Connection terminated: the database was silent for too long')));
+}
+
+/** How long a request waits for a free connection. */
+const MOST_SECONDS_TO_CONNECT = 10;
+/** PostgreSQL ends a statement this much sooner than its connection is given up. */
+const GRACE_SECONDS = 1;
+
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
+  /** What a statement may take at most, and what is waited for a database that says nothing; without it forever, as migrations need. */
+  readonly timeoutSeconds?: number;
   readonly entities?: readonly EntityClass[];
 }
 
 /** The options of the one data source; all migrations of a run share one transaction. */
-export function dataSourceOptions({ url, poolSize, entities = [] }: DatabaseOptions) {
+export function dataSourceOptions({ url, poolSize, timeoutSeconds, entities = [] }: DatabaseOptions) {
+  const bounds =
+    timeoutSeconds === undefined
+      ? { connectionTimeoutMillis: MOST_SECONDS_TO_CONNECT * 1000 }
+      : {
+          connectionTimeoutMillis: Math.min(MOST_SECONDS_TO_CONNECT, timeoutSeconds) * 1000,
+          statement_timeout: timeoutSeconds * 1000,
+          stream: () => socketThatGivesUp(timeoutSeconds + GRACE_SECONDS),
+        };
   return {
     type: 'postgres',
     url,
@@ -68,7 +90,7 @@ export function dataSourceOptions({ url, poolSize, entities = [] }: DatabaseOpti
     applicationName: 'bindery',
     // Compiling a statement takes PostgreSQL seconds, and the statements here take milliseconds. Planning a recursive one
     // takes longer than running it, so each is planned once for a connection and not for each set of parameters.
-    extra: { Client: Connection, keepAlive: true, connectionTimeoutMillis: 10_000, options: '-c jit=off -c plan_cache_mode=force_generic_plan' },
+    extra: { Client: Connection, keepAlive: true, ...bounds, options: '-c jit=off -c plan_cache_mode=force_generic_plan' },
   } as const satisfies DataSourceOptions;
 }
 

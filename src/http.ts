@@ -9,7 +9,8 @@ import { requestContext } from './common/request-context.js';
 import { createOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './platform/http/http-adapter.js';
 import { applyHttpPlatform } from './platform/http/http-platform.js';
-import { SamlEndpoint, takesSamlForm } from './sso/saml-endpoint.js';
+import { TrustedProxies } from './platform/http/trusted-proxies.js';
+import { LoginsEndpoint, takesLoginForm } from './sso/logins-endpoint.js';
 import { Validation } from './validation.pipe.js';
 
 /** Whether the body of a request is an archive, which goes to the storage as it comes. */
@@ -24,11 +25,11 @@ export async function createApp(config: Config, databaseUrl: string, logger?: Lo
     abortOnError: false,
     ...(logger ? { logger } : {}),
   });
-  app.set('trust proxy', config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
   app.set('etag', false);
-  app.use(requestContext);
-  applyHttpPlatform(app, config, { rawBody: (request) => takesArchive(request) || takesSamlForm(request) });
-  const logins = app.get(SamlEndpoint);
+  const proxies = new TrustedProxies(config.trustedProxies);
+  app.use(requestContext((request) => proxies.clientOf(request)));
+  applyHttpPlatform(app, config, { rawBody: (request) => takesArchive(request) || takesLoginForm(request) });
+  const logins = app.get(LoginsEndpoint);
   app.use(logins.handle.bind(logins));
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());

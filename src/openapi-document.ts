@@ -21,6 +21,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Conversations', "Customers' conversations and the issues in them"],
   ['Translations', 'Spaces kept translated'],
   ['Webhooks', 'Events that are sent to other services'],
+  ['Audit log', 'Who did what to which object from where, for administrators'],
   ['Users', 'The caller, and API tokens'],
   ['Service', 'The service itself'],
 ];

@@ -1,6 +1,7 @@
 import { ValidationPipe, type ArgumentMetadata, type ValidationError, type ValidationPipeOptions } from '@nestjs/common';
 import { validateSync } from 'class-validator';
 import { LRUCache } from 'lru-cache';
+import { declaredNames, declaredPart } from './common/declared-part.js';
 import { DomainError, invalid, type ErrorDetail } from './common/errors.js';
 
 /** How messages about the elements of a list begin. */
@@ -20,11 +21,15 @@ const OPTIONS: ValidationPipeOptions = {
   },
 };
 
+/** A name in the style that some clients use for lists. */
+const BRACKETED = /^(\w+)\[[^\]]*\]/;
+
 const QUERIES_KEPT = 1000;
 const MAX_QUERY_LENGTH = 200;
 
 /**
- * Checks bodies and queries against their classes; unknown fields are ignored, every fault is named with its path. Queries
+ * Checks bodies and queries against their classes; unknown fields and parameters are ignored, every fault is named with its path. A
+ * parameter that is known, but written in another style (`action[]`), is refused: it would go unnoticed that nothing was filtered. Queries
  * are few texts that come again and again (no parameter at all most of all), so what a good one gave is kept, frozen.
  */
 export class Validation extends ValidationPipe {
@@ -37,17 +42,30 @@ export class Validation extends ValidationPipe {
 
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     // The elements would be checked as if each were a body.
-    if (Array.isArray(value) && metadata.type === 'body' && metadata.metatype !== undefined && this.toValidate(metadata)) throw invalid('body', 'must be an object');
-    const key = metadata.type === 'query' && metadata.data === undefined ? this.keyOf(value, metadata.metatype) : undefined;
-    return key === undefined ? super.transform(value, metadata) : this.remembered(key, value, metadata);
+    if (metadata.type === 'body' && metadata.metatype !== undefined && this.toValidate(metadata)) {
+      if (Array.isArray(value)) throw invalid('body', 'must be an object');
+      return super.transform(declaredPart(value, metadata.metatype), metadata);
+    }
+    if (metadata.type !== 'query' || metadata.data !== undefined) return super.transform(value, metadata);
+    const key = this.keyOf(value, metadata.metatype);
+    return key === undefined ? this.checkedQuery(value, metadata) : this.remembered(key, value, metadata);
   }
 
   private async remembered(key: string, value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const known = this.queries.get(key);
     if (known !== undefined) return known;
-    const checked: unknown = await super.transform(value, metadata);
+    const checked: unknown = await this.checkedQuery(value, metadata);
     if (typeof checked === 'object' && checked !== null) this.queries.set(key, Object.freeze(checked));
     return checked;
+  }
+
+  private async checkedQuery(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    const declared = new Set(metadata.metatype === undefined ? [] : declaredNames(metadata.metatype));
+    for (const written of Object.keys(value ?? {})) {
+      const name = BRACKETED.exec(written)?.[1];
+      if (name !== undefined && declared.has(name)) throw invalid(name, `is written ${name}=…, once for each value, and not ${written}=…`);
+    }
+    return super.transform(value, metadata);
   }
 
   private keyOf(value: unknown, metatype: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { currentContext, type Caller } from '../common/context.js';
 import { AlreadyAbsent, DomainError, notFound } from '../common/errors.js';
 import { isId } from '../common/ids.js';
 import { Access } from './access.service.js';
@@ -38,8 +39,9 @@ export class AccessGuard implements CanActivate {
 
     if (resolved.reader) return this.admitReader(request, resolved, resolved.reader, this.reflector.getAllAndOverride<boolean>(FOR_READERS, handler));
     requireScope(resolved.caller, key);
-    const role = await this.resolve(request, resourceOf(key), resolved, permission(key).inTrash === true);
+    const role = await this.resolve(request, key, resolved);
     requirePermission(resolved.caller, key, role);
+    noteOrganization(resolved);
     return true;
   }
 
@@ -54,10 +56,12 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  private async resolve(request: ResolvedRequest, kind: ResourceKind, resolved: Resolved, inTrash: boolean): Promise<AccessLevel> {
+  private async resolve(request: ResolvedRequest, key: PermissionKey, resolved: Resolved): Promise<AccessLevel> {
+    const kind = resourceOf(key);
+    const inTrash = permission(key).inTrash === true;
     const { caller } = resolved;
     const { organizationId, collectionId, spaceId, siteId } = request.params as Record<string, string | undefined>;
-    if (kind === 'user') return caller.organizationId === undefined ? 'admin' : this.limited(request);
+    if (kind === 'user') return this.onUser(caller, key);
     if (organizationId !== undefined) {
       if (!resolved.organization && (await lookup(organizationId, (id) => this.access.needsLogin(caller, id)))) throw new DomainError('forbidden', `This organization is entered by single sign-on only: GET /v1/orgs/${organizationId}/sso lists the ways to log in`);
       resolved.organization = found(request, 'organization', organizationId, resolved.organization);
@@ -77,11 +81,17 @@ export class AccessGuard implements CanActivate {
     return resolved.space.role;
   }
 
-  /** A token of an organization's identity provider reads its own user and nothing else outside that organization. */
-  private limited(request: ResolvedRequest): AccessLevel {
-    if (request.method === 'GET' && !request.path.includes('/tokens')) return 'admin';
+  /** A token that acts in one organization only reads its own user, and nothing else outside that organization. */
+  private onUser({ organizationId }: Caller, key: PermissionKey): AccessLevel {
+    if (organizationId === undefined || key === 'user:view') return 'admin';
     throw notFound('User');
   }
+}
+
+function noteOrganization({ organization, collection, space, site }: Resolved): void {
+  const id = organization?.id ?? (space ?? collection ?? site)?.organizationId;
+  const ambient = currentContext();
+  if (ambient && id !== undefined) ambient.organizationId = id;
 }
 
 function lookup<T>(id: string | undefined, find: (id: string) => Promise<T | undefined>): Promise<T | undefined> {

@@ -68,21 +68,25 @@ interface Resource {
   readonly from: (user: string, id: string, organization: string) => string;
 }
 
+/** Whether a user administers an organization, for statements that have no row of the member. */
+const isAdmin = (user: string, organization: string): string =>
+  `EXISTS (SELECT FROM member em WHERE em.organization_id = ${organization} AND em.user_id = ${user} AND em.role = 'admin' AND NOT em.disabled)`;
+
 /**
  * The condition under which a token opens an organization at all: where single sign-on is enforced it takes one that is limited
- * to the organization, as logins through its identity providers give them. Administrators are never locked out. All three are
- * expressions of a statement, `limitedTo` null for a token that is not limited.
+ * to the organization, as logins through its identity providers give them. Administrators are never locked out. All are
+ * expressions of a statement, `limitedTo` null for a token that is not limited; `admin` is for statements that know the role.
  */
-export const letsIn = (user: string, organization: string, limitedTo: string): string =>
-  `(${limitedTo}::text IS NOT NULL OR NOT EXISTS (SELECT FROM organization eo WHERE eo.id = ${organization} AND eo.sso)
-    OR EXISTS (SELECT FROM member em WHERE em.organization_id = ${organization} AND em.user_id = ${user} AND em.role = 'admin' AND NOT em.disabled))`;
+export const letsIn = (user: string, organization: string, limitedTo: string, admin = isAdmin(user, organization)): string =>
+  `(${limitedTo}::text IS NOT NULL OR NOT (SELECT eo.sso FROM organization eo WHERE eo.id = ${organization}) OR ${admin})`;
 
+const MEMBER_IS_ADMIN = "m.role = 'admin' AND NOT m.disabled";
 const GUEST = `CASE WHEN m.role = 'none' THEN m.user_id END AS "guestId"`;
 
 const ORGANIZATION: Resource = {
   columns: `m.organization_id AS id, m.role, ${GUEST}`,
   from: (user, id, organization) => `member m WHERE m.user_id = ${user} AND m.organization_id = ${id} AND NOT m.disabled AND m.organization_id = coalesce(${organization}, m.organization_id)
-    AND ${letsIn(user, id, organization)}`,
+    AND ${letsIn(user, id, organization, MEMBER_IS_ADMIN)}`,
 };
 
 const SPACE: Resource = {
@@ -91,7 +95,7 @@ const SPACE: Resource = {
   from: (user, id, organization) => `space_access(${user}, ARRAY[${id}]::text[]) a JOIN space s ON s.id = a.space_id
                                        JOIN member m ON m.organization_id = s.organization_id AND m.user_id = ${user}
                                       WHERE a.role > 'none' AND s.organization_id = coalesce(${organization}, s.organization_id)
-                                        AND ${letsIn(user, 's.organization_id', organization)}`,
+                                        AND ${letsIn(user, 's.organization_id', organization, MEMBER_IS_ADMIN)}`,
 };
 
 const forUser = ({ columns, from }: Resource): string => `SELECT ${columns} FROM ${from('$1', '$2', '$3')}`;

@@ -36,13 +36,13 @@ export class BearerGuard implements CanActivate {
  */
 function authenticate(strategy: BearerStrategy, request: ResolvedRequest, response: unknown): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const done = (error: unknown, resolved?: Resolved | false, challenge?: string | (string | undefined)[]) => {
-      if (error) reject(error instanceof Error ? error : new Error('authentication failed'));
+    const done = (error: Error | null | undefined, resolved?: Resolved | false, challenge?: string | (string | undefined)[]) => {
+      if (error) reject(error);
       else if (resolved) resolve({ resolved });
       else resolve({ challenge: [challenge].flat().find((text) => typeof text === 'string') ?? 'Bearer realm="bindery"' });
     };
-    const run = passport.authenticate(Object.create(strategy) as BearerStrategy, { session: false }, done) as (request: unknown, response: unknown, next: (error?: unknown) => void) => void;
-    run(request, response, (error) => reject(error instanceof Error ? error : new Error('authentication failed')));
+    const run = passport.authenticate(Object.create(strategy) as BearerStrategy, { session: false }, done) as (request: unknown, response: unknown, next: (error: Error) => void) => void;
+    run(request, response, reject);
   });
 }
 

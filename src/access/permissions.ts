@@ -18,6 +18,7 @@ interface Permission {
  */
 export const PERMISSIONS = {
   'user:view': { least: 'none', scope: 'user:read' },
+  'user:listTokens': { least: 'none', scope: 'user:read' },
   'user:edit': { least: 'none', scope: 'user:write' },
   'user:join': { least: 'none', scope: 'organization:write' },
 
@@ -37,6 +38,7 @@ export const PERMISSIONS = {
   /** What customers wrote is read by those who write documentation, and by no other members. */
   'organization:viewConversations': { least: 'edit', scope: 'conversations:read' },
   'organization:reviewConversations': { least: 'review', scope: 'conversations:write' },
+  'organization:viewAuditEvents': { least: 'admin', scope: 'organization:audit:read' },
   'organization:admin': { least: 'admin', scope: 'organization:write' },
 
   'collection:view': { least: 'read', scope: 'space:read' },
@@ -109,19 +111,19 @@ export function requireHeld(role: AccessLevel, level: AccessLevel | null): void 
 /**
  * The flags of a space for a role. Flags without an operation behind them here are false. Guests (`isGuest`) see nobody else,
  * so they see no invite links either. In the trash there is nothing to do but to look at the space, delete and restore it,
- * which have no flags. Merge rules may forbid a single merge although the role allows merging.
+ * which have no flags; nobody writes to a translation but its runs. Merge rules may forbid a single merge although the role allows merging.
  */
-export function spaceFlags(role: AccessLevel, { isGuest, inTrash }: { readonly isGuest: boolean; readonly inTrash: boolean }) {
+export function spaceFlags(role: AccessLevel, { isGuest, inTrash, isTranslation }: { readonly isGuest: boolean; readonly inTrash: boolean; readonly isTranslation: boolean }) {
   const may = (key: PermissionKey): boolean => !inTrash && allows(key, role);
   return {
     view: may('space:view'),
     access: may('space:access'),
     admin: may('space:admin'),
     viewInviteLinks: !isGuest && may('space:viewInviteLinks'),
-    edit: may('space:edit'),
-    triggerGitSync: may('space:replaceContent'),
+    edit: !isTranslation && may('space:edit'),
+    triggerGitSync: !isTranslation && may('space:replaceContent'),
     comment: may('space:comment'),
-    merge: may('space:merge'),
+    merge: !isTranslation && may('space:merge'),
     review: may('space:review'),
     installIntegration: false,
   };

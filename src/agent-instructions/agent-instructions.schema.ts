@@ -36,7 +36,7 @@ export class AgentInstructionsBody {
 
 export class UpdateAgentInstructions {
   @Free({ example: EXAMPLE, description: 'A document' })
-  instructions: Record<string, unknown>;
+  instructions: Document;
 }
 
 /** What an organization tells agents; an empty document as old as the organization where nobody has written any. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
-import { invalid, notFound } from '../common/errors.js';
+import { notFound } from '../common/errors.js';
+import { readDocument } from '../content/bodies.js';
 import type { Document } from '../content/domain/document/types.js';
-import { validateDocument } from '../content/domain/document/validate.js';
 import { Members } from '../organizations/members.service.js';
 import { Outbox } from '../platform/outbox.js';
 import type { AgentInstructions, UpdateAgentInstructions } from './agent-instructions.schema.js';
@@ -32,14 +32,13 @@ export class AgentInstructionsOfOrganizations {
 
   /** Replaces the instructions; throws `invalid` with the path of the first fault of the document. */
   async set(callerId: string, organizationId: string, { instructions }: UpdateAgentInstructions): Promise<AgentInstructions> {
-    const [fault] = validateDocument(instructions);
-    if (fault) throw invalid(fault.path === '' ? 'instructions' : `instructions.${fault.path}`, fault.message);
+    const document = readDocument(instructions, 'instructions');
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);
       await this.database.execute(
         `INSERT INTO agent_instructions (organization_id, instructions, updated_by, updated_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (organization_id) DO UPDATE SET instructions = excluded.instructions, updated_by = excluded.updated_by, updated_at = excluded.updated_at`,
-        [organizationId, JSON.stringify(instructions), callerId, this.clock.now()],
+        [organizationId, JSON.stringify(document), callerId, this.clock.now()],
       );
       await this.outbox.record({ type: 'agent_instructions_updated', organizationId, target: organizationId });
     });

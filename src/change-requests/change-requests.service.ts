@@ -6,12 +6,12 @@ import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
-import { requireSmall } from '../content/bodies.js';
+import { readDocument } from '../content/bodies.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
-import { validateDocument } from '../content/domain/document/validate.js';
 import { mayBecome } from '../content/domain/request-status.js';
 import { TRANSLATED } from '../content/commits.js';
 import { Lines, primaryPoint, requestValues } from '../content/lines.js';
+import { fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { Templates } from '../templates/templates.service.js';
 import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
@@ -113,9 +113,7 @@ export class ChangeRequests {
 
   /** Changes subject, description or status; a merged change request keeps its status (`conflict`). */
   async update(caller: Caller, spaceId: string, idOrNumber: string, changes: UpdateChangeRequest): Promise<ChangeRequestRow> {
-    const [fault] = changes.description === undefined ? [] : validateDocument(changes.description);
-    if (fault) throw invalid(`description.${fault.path}`, fault.message);
-    requireSmall(changes.description, 'description');
+    const description = changes.description === undefined ? null : JSON.stringify(readDocument(changes.description, 'description'));
     const id = await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
@@ -130,11 +128,11 @@ export class ChangeRequests {
                 issues_cluster_id = CASE WHEN $6 THEN $7 ELSE issues_cluster_id END, updated_at = $5, version = version + 1
           WHERE id = $1 AND (subject, coalesce(description, 'null'), status, issues_cluster_id)
                 IS DISTINCT FROM (coalesce($2, subject), coalesce($3, description, 'null'), coalesce($4, status), CASE WHEN $6 THEN $7 ELSE issues_cluster_id END)`,
-        [request.id, changes.subject ?? null, changes.description === undefined ? null : JSON.stringify(changes.description), changes.status ?? null, this.clock.now(), cluster !== undefined, cluster ?? null],
+        [request.id, changes.subject ?? null, description, changes.status ?? null, this.clock.now(), cluster !== undefined, cluster ?? null],
       );
       if (changed > 0) {
         const { organizationId } = request;
-        await this.outbox.record({ type: 'change_request_updated', organizationId, spaceId, target: request.id, payload: { fields: Object.keys(changes) } });
+        await this.outbox.record({ type: 'change_request_updated', organizationId, spaceId, target: request.id, payload: { fields: fieldsGiven(changes) } });
       }
       return request.id;
     });

@@ -4,6 +4,7 @@ import { Addresses } from '../common/addresses.js';
 import type { Config } from '../config.js';
 import { createApp } from '../http.js';
 import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
+import { KeyStates } from '../platform/keys/key-states.js';
 import { BackgroundWork } from '../platform/jobs/background-work.js';
 import { PublicListener } from '../platform/public-listener.js';
 import { NestLog, createLog } from '../platform/telemetry/logger.js';
@@ -18,8 +19,10 @@ type Listeners = { readonly api: string; readonly published: string };
 
 /** Serves a migrated database until the end is asked for. */
 export async function runApplication({ config, url }: OpenDatabase, shutdown: Shutdown, output: Output): Promise<void> {
-  const app = await createApp(config, url, new StartLog(config.logLevel));
+  const app = await createApp(config, url, new StartLog(config));
   try {
+    await app.get(KeyStates).requireReadable();
+    await app.get(KeyStates).start();
     // Listening first: a taken port must not cost the token that only the first start shows.
     const listeners = await listen(app, config);
     const first = await bootstrap(app, config);
@@ -37,8 +40,8 @@ export async function runApplication({ config, url }: OpenDatabase, shutdown: Sh
 class StartLog extends NestLog {
   private static readonly framework: ReadonlySet<unknown> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-  constructor(private readonly least: Config['logLevel']) {
-    super(createLog({ logLevel: least }));
+  constructor(private readonly config: Config) {
+    super(createLog(config));
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
@@ -50,7 +53,7 @@ class StartLog extends NestLog {
   }
 
   private leavesOut(rest: readonly unknown[]): boolean {
-    return !['debug', 'trace'].includes(this.least) && StartLog.framework.has(rest.at(-1));
+    return !['debug', 'trace'].includes(this.config.logLevel) && StartLog.framework.has(rest.at(-1));
   }
 }
 

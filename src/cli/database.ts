@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Config, loadConfig, readEnvironment } from '../config.js';
+import { type Config, keysOfFile, loadConfig, readEnvironment } from '../config.js';
 import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
 
 const OLDEST_VERSION = 15;
@@ -36,7 +36,8 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
   ]);
   const database = await startEmbeddedPostgres({ dataDir: config.dataDir, role: options.role, log: options.note, ...(options.onLost && { onLost: options.onLost }) });
   try {
-    const secretKey = config.secretKey.length > 0 ? config.secretKey : [await readOrCreate(join(config.dataDir, 'secret-key'), () => randomBytes(32).toString('hex'))];
+    const file = join(config.dataDir, 'secret-key');
+    const secretKey = config.secretKey.length > 0 ? config.secretKey : keysOfFile(file, await readOrCreate(file, () => randomBytes(32).toString('hex')));
     return { url: database.url, config: { ...config, secretKey }, close: () => database.stop() };
   } catch (error) {
     await database.stop();

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { emailArgument } from './arguments.js';
 import { Output } from './output.js';
+import { checkSource } from './source.js';
 
 /** `bindery import`. */
 export function importCommand() {
@@ -14,6 +15,7 @@ export function importCommand() {
     .option('--user <email>', 'who imports; without it the first administrator of the organization', emailArgument)
     .option('--json', 'print JSON')
     .action(async (source, { org, title, ref, space, user, json = false }) => {
+      await checkSource(source);
       const { runImport } = await import('./transfer.js');
       const result = await runImport({ source, organizationId: org, title, ref, spaceId: space, user }, json);
       const problems = result.problems.map(({ file, line, level, message }) => `${file}:${line}: ${level}: ${message}`);

@@ -3,6 +3,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../version.js';
 import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
+import { keysCommand } from './keys.js';
 import { migrateCommand } from './migrate.js';
 import { orgCommand } from './org.js';
 import { EXIT, Output, exit } from './output.js';
@@ -24,7 +25,7 @@ function buildProgram(): Command {
     .showHelpAfterError('(--help tells how it is called)')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 called wrongly.');
   program.addCommand(serveCommand()).addCommand(migrateCommand()).addCommand(userCommand()).addCommand(tokenCommand()).addCommand(orgCommand());
-  program.addCommand(importCommand()).addCommand(exportCommand());
+  program.addCommand(importCommand()).addCommand(exportCommand()).addCommand(keysCommand());
   return program;
 }
 

@@ -1,16 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AppModule } from '../app.module.js';
+import { runInContext } from '../common/context.js';
+import { KeyStates } from '../platform/keys/key-states.js';
 import { withDatabase } from './database.js';
 import { migrateUp } from './schema.js';
 
-/** Runs `work` with the services of the application on a migrated database, without listening. */
-export function withServices<T>(work: (services: INestApplicationContext) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` with the services of the application on a migrated database, without listening. Work that only reads encrypts nothing, so
+ * it is no use of the key.
+ */
+export function withServices<T>(work: (services: INestApplicationContext) => Promise<T>, { onlyReads = false } = {}): Promise<T> {
   return withDatabase(async ({ url, config }) => {
     await migrateUp(url);
     const services = await NestFactory.createApplicationContext(AppModule.with(config, url), { logger: ['error', 'fatal'], abortOnError: false });
     try {
-      return await work(services);
+      if (!onlyReads) await services.get(KeyStates).start();
+      return await runInContext({ requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'script' }, () => work(services));
     } finally {
       await services.close();
     }

@@ -1,4 +1,3 @@
-import { realpath, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database } from '../common/database.js';
@@ -9,11 +8,11 @@ import { isRepositoryAddress, readRepositoryAddress } from '../importing/git/rep
 import { withCheckout } from '../importing/git/repository.js';
 import { type ImportResult, type ImportSource, Importer } from '../importing/importer.service.js';
 import { readFolder } from '../importing/markdown-folder.js';
-import { OperatorError } from '../platform/operator-error.js';
 import { Outbound } from '../platform/outbound/outbound.js';
 import { Users } from '../users/users.service.js';
 import { withProgress } from './progress.js';
 import { withServices } from './services.js';
+import { folderAt } from './source.js';
 
 /** What to import, into which organization and space, and as whom. */
 export type ImportWish = {
@@ -44,9 +43,7 @@ async function actingUser(services: INestApplicationContext, organizationId: str
 
 /** Gives `work` what a folder on this machine holds. */
 async function withFolder<T>(path: string, work: (source: ImportSource) => Promise<T>): Promise<T> {
-  const folder = await realpath(resolve(path)).catch(() => undefined);
-  if (folder === undefined || !(await stat(folder)).isDirectory()) throw new OperatorError(`There is no folder ${path}`);
-  return work(await readFolder(folder));
+  return work(await readFolder(await folderAt(path)));
 }
 
 /** Gives `work` what a repository holds at a commit. */

@@ -8,6 +8,7 @@ import { Database } from '../common/database.js';
 import { invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
+import { changesOf, fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { Collection } from './collection.entity.js';
 import type { CollectionForCaller, CollectionsQuery, CreateCollection, DefaultLevel, MoveInWorkspace, UpdateCollection } from './collections.schema.js';
@@ -90,6 +91,7 @@ export class Collections {
       const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
       if (changes.defaultLevel !== undefined) requireHeld(role, levelOf(changes.defaultLevel));
+      const before = { ...collection };
       await this.database.of(Collection).save(
         Object.assign(collection, {
           ...(changes.title !== undefined && { title: changes.title }),
@@ -97,7 +99,7 @@ export class Collections {
           ...(changes.defaultLevel !== undefined && { defaultLevel: levelOf(changes.defaultLevel) }),
         }),
       );
-      await this.outbox.record({ type: 'collection_updated', organizationId: collection.organizationId, target: id, payload: { fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'collection_updated', organizationId: collection.organizationId, target: id, payload: { fields: fieldsGiven(changes) }, audit: { changes: changesOf(before, collection, ['title', 'defaultLevel']) } });
     });
     return this.get(userId, id);
   }
@@ -111,7 +113,7 @@ export class Collections {
       const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
       await this.database.of(Collection).save(Object.assign(collection, { parentId, position: key }));
-      await this.outbox.record({ type: 'collection_moved', organizationId: collection.organizationId, target: id, payload: { parentId } });
+      await this.outbox.record({ type: 'collection_moved', organizationId: collection.organizationId, target: id, payload: { parentId }, audit: { changes: [{ field: 'parent', before: before.parentId, after: parentId }] } });
     });
     return this.get(caller.userId, id);
   }

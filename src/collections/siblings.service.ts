@@ -23,6 +23,9 @@ interface Gap {
   readonly high: Sibling | undefined;
 }
 
+/** What is thrown for a neighbour that is not in the list, or not in sight. */
+export const noNeighbour = (field: 'before' | 'after') => invalid(`position.${field}`, 'is not in the list of this parent');
+
 /** The list of a parent ($1 organization, $2 parent) without one thing ($3), as far as `where` goes, in both tables by their index. */
 function listed(where: string, order: 'ASC' | 'DESC', limit: string): string {
   const tail = `AND id <> $3 AND ${where} ORDER BY position ${order}, id ${order} ${limit}`;
@@ -87,7 +90,7 @@ export class Siblings {
           ${pointer.type === 'space' ? 'AND deleted_at IS NULL' : ''}`,
       [...list, id],
     );
-    if (!row) throw invalid(`position.${field}`, 'is not in the list of this parent');
+    if (!row) throw noNeighbour(field);
     return row;
   }
 

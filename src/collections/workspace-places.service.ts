@@ -4,7 +4,7 @@ import { allows } from '../access/permissions.js';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
-import { Siblings, type SiblingPointer, type SiblingPosition } from './siblings.service.js';
+import { noNeighbour, Siblings, type SiblingPointer, type SiblingPosition } from './siblings.service.js';
 import type { MoveInWorkspace } from './collections.schema.js';
 
 /** Where a moved thing ends up; undefined `key` is its present place. */
@@ -48,9 +48,18 @@ export class WorkspacePlaces {
     const parentId = move.parent === undefined ? moving.parentId : move.parent;
     if (parentId !== moving.parentId) await this.requireParent(caller, organizationId, parentId);
     else if (move.position === undefined) throw new DomainError('conflict', 'The move would change nothing');
-    const key = await this.siblings.place(organizationId, parentId, id, positionOf(move));
+    const position = positionOf(move);
+    for (const field of ['before', 'after'] as const) await this.requireVisible(caller, position?.[field], field);
+    const key = await this.siblings.place(organizationId, parentId, id, position);
     if (key === undefined) throw new DomainError('conflict', 'The move would change nothing');
     return { parentId, key };
+  }
+
+  /** A neighbour that the caller does not see is answered like one that is not there. */
+  private async requireVisible(caller: Caller, pointer: SiblingPointer | undefined, field: 'before' | 'after'): Promise<void> {
+    if (!pointer) return;
+    const seen = await (pointer.type === 'space' ? this.access.space(caller, pointer.space) : this.access.collection(caller, pointer.collection));
+    if (!seen) throw noNeighbour(field);
   }
 }
 

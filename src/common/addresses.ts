@@ -46,6 +46,11 @@ export class Addresses {
   get public(): string {
     return this.publicBase;
   }
+
+  /** Where the roots of both listeners are reached; a proxy may serve something else beside them. */
+  get own(): readonly string[] {
+    return [this.apiBase, this.publicBase];
+  }
 }
 
 class SharedAddresses extends Addresses {

@@ -11,12 +11,23 @@ export interface Caller {
   readonly scopes: readonly string[] | undefined;
 }
 
-/** What is known of the request being served; outside of requests (jobs, command line) there is none. */
+/** Who acts where no token says it: a person whom an operation has recognised otherwise, or an identity provider that speaks for one. */
+export type Acting = { readonly type: 'user'; readonly id: string } | { readonly type: 'integration'; readonly id: string; readonly label: string };
+
+/** What is known of the request being served; outside of requests (jobs) there is none. */
 export interface RequestContext {
   readonly requestId: string;
   readonly ip: string | undefined;
   readonly ifMatch: string | undefined;
+  readonly userAgent?: string | undefined;
+  /** Where it does not come from a client of the API. */
+  source?: 'integration' | 'workflow' | 'script';
   caller?: Caller;
+  acting?: Acting;
+  /** The organization that the request turned out to be about. */
+  organizationId?: string;
+  /** With whom the request shares its turns: the organization that its token was last used in, or who else it comes from. */
+  party?: { readonly name: string; readonly isOrganization: boolean };
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -34,6 +45,14 @@ export function callerId(): string {
   const caller = storage.getStore()?.caller;
   if (!caller) throw new DomainError('unauthenticated', 'This operation needs an API token');
   return caller.userId;
+}
+
+/** Says who acts in the request from now on, for the events that it records. */
+export function actAs(acting: Acting): void {
+  const context = storage.getStore();
+  if (!context) return;
+  context.acting = acting;
+  if (acting.type === 'integration') context.source = 'integration';
 }
 
 /**

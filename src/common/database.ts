@@ -11,6 +11,8 @@ interface Ambient {
   readonly manager: EntityManager;
   readonly client: PoolClient;
   readonly afterCommit: (() => void)[];
+  /** Settles with the statement that was asked for last. */
+  turn: Promise<unknown>;
   /** Its connection serves others by now. */
   over: boolean;
 }
@@ -40,7 +42,7 @@ export class Database {
   async unprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const statement = { text, values: values as unknown[] };
     const ambient = this.current();
-    return (await (ambient ? ambient.client.query<Row>(statement) : poolOf(this.source).query<Row>(statement))).rows;
+    return (await (ambient ? inTurn(ambient, () => ambient.client.query<Row>(statement)) : poolOf(this.source).query<Row>(statement))).rows;
   }
 
   /** The first row of a statement, if it gives any. */
@@ -70,7 +72,7 @@ export class Database {
       try {
         const result = await this.source.transaction(async (manager) => {
           const client = (await manager.queryRunner?.connect()) as PoolClient;
-          const ambient: Ambient = { manager, client, afterCommit, over: false };
+          const ambient: Ambient = { manager, client, afterCommit, turn: Promise.resolve(), over: false };
           return this.ambient.run(ambient, work).finally(() => (ambient.over = true));
         });
         for (const effect of afterCommit) effect();
@@ -107,7 +109,7 @@ export class Database {
   private run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const statement = { name: this.nameOf(text), text, values: values as unknown[] };
     const ambient = this.current();
-    return ambient ? ambient.client.query<Row>(statement) : poolOf(this.source).query<Row>(statement);
+    return ambient ? inTurn(ambient, () => ambient.client.query<Row>(statement)) : poolOf(this.source).query<Row>(statement);
   }
 
   private nameOf(text: string): string {
@@ -118,6 +120,13 @@ export class Database {
     }
     return name;
   }
+}
+
+/** One statement after the other: a transaction has one connection, although work in it may ask for several things at once. */
+function inTurn<T>(ambient: Ambient, ask: () => Promise<T>): Promise<T> {
+  const answer = ambient.turn.then(ask);
+  ambient.turn = answer.catch(() => undefined);
+  return answer;
 }
 
 /** The connections of a data source, which TypeORM's types do not show. */

@@ -3,6 +3,9 @@ import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
 import { sqlState } from './database.js';
 import { AlreadyAbsent, DomainError, type ErrorDetail } from './errors.js';
+import { UnreadableSecret } from './secrets.js';
+
+const NO_ROOM = new DomainError('unavailable', 'There is no room left to store this', [], { 'Retry-After': '60' });
 
 /** What PostgreSQL refuses, in the words of the API; anything not named here is a fault of ours. */
 const SQLSTATES: Readonly<Record<string, DomainError>> = {
@@ -12,10 +15,16 @@ const SQLSTATES: Readonly<Record<string, DomainError>> = {
   '23505': new DomainError('conflict', 'Something with this name exists already'),
   '40001': new DomainError('unavailable', 'Too many changes at once, please try again', [], { 'Retry-After': '1' }),
   '40P01': new DomainError('unavailable', 'Too many changes at once, please try again', [], { 'Retry-After': '1' }),
+  '25006': new DomainError('unavailable', 'The database takes no changes at the moment', [], { 'Retry-After': '30' }),
+  '53100': NO_ROOM,
+  '53200': new DomainError('unavailable', 'The database has no memory left', [], { 'Retry-After': '5' }),
   '53300': new DomainError('unavailable', 'The database takes no more connections', [], { 'Retry-After': '5' }),
+  '57014': new DomainError('unavailable', 'The database took too long', [], { 'Retry-After': '5' }),
   '57P01': new DomainError('unavailable', 'The database is restarting', [], { 'Retry-After': '5' }),
+  '57P02': new DomainError('unavailable', 'The database is restarting', [], { 'Retry-After': '5' }),
   '57P03': new DomainError('unavailable', 'The database is starting', [], { 'Retry-After': '5' }),
 };
+const FULL_DISK = new Set(['ENOSPC', 'EDQUOT']);
 const CONNECTION_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
 
 export interface ErrorBody {
@@ -42,13 +51,14 @@ export class ErrorFilter implements ExceptionFilter {
       response.status(204).end();
       return;
     }
+    if (thrown instanceof UnreadableSecret) this.logger.warn(thrown.message);
     const error = toDomainError(thrown);
     if (error === undefined) {
       this.logger.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
-      response.status(500).json({ error: { code: 500, message: 'The server failed to answer; the log has the details under this request id' } });
+      response.set('Cache-Control', 'no-store').status(500).json({ error: { code: 500, message: 'The server failed to answer; the log has the details under this request id' } });
       return;
     }
-    response.set(error.headers).status(error.status).json(errorBody(error));
+    response.set({ 'Cache-Control': 'no-store', ...error.headers }).status(error.status).json(errorBody(error));
   }
 }
 
@@ -57,8 +67,10 @@ export function toDomainError(thrown: unknown): DomainError | undefined {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof EntityNotFoundError) return new DomainError('notFound', `${String(thrown.entityClass instanceof Function ? thrown.entityClass.name : 'Object')} not found`);
   if (thrown instanceof HttpException) return fromHttp(thrown);
+  if (thrown instanceof UnreadableSecret) return new DomainError('unavailable', 'This server lacks a key that another one uses', [], { 'Retry-After': '60' });
   const state = sqlState(thrown);
   if (state !== undefined && SQLSTATES[state]) return SQLSTATES[state];
+  if (FULL_DISK.has(String((thrown as { code?: unknown } | null)?.code))) return NO_ROOM;
   if (isConnectionFault(thrown)) return new DomainError('unavailable', 'The database cannot be reached', [], { 'Retry-After': '5' });
   return undefined;
 }

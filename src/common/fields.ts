@@ -43,7 +43,25 @@ interface FieldOptions {
 const DEFAULT_MAX_ITEMS = 1000;
 const URL_MAX_LENGTH = 2048;
 
-function field(options: FieldOptions, published: ApiPropertyOptions, checks: (each: { each: boolean }) => PropertyDecorator[]): PropertyDecorator {
+/** What may stand in a field: a text, number or flag, an object of another class, or an object of any shape. */
+export type Inside = 'value' | 'free' | (() => ClassOf);
+const INSIDE = new WeakMap<object, Map<string, Inside>>();
+
+/** What may stand in a field of a class; undefined where the field is declared by other means. */
+export function insideOf(of: ClassOf, name: string): Inside | undefined {
+  for (let at: object | null = of.prototype as object; at !== null; at = Object.getPrototypeOf(at) as object | null) {
+    const inside = INSIDE.get(at)?.get(name);
+    if (inside !== undefined) return inside;
+  }
+  return undefined;
+}
+
+/** Says what may stand in a field, where the field is not only what its decorator says. */
+export function takes(inside: Inside): PropertyDecorator {
+  return (target, name) => void INSIDE.set(target, (INSIDE.get(target) ?? new Map<string, Inside>()).set(String(name), inside));
+}
+
+function field(options: FieldOptions, published: ApiPropertyOptions, checks: (each: { each: boolean }) => PropertyDecorator[], inside: Inside = 'value'): PropertyDecorator {
   const { optional = false, nullable = false, list = false, description, example } = options;
   const decorators: PropertyDecorator[] = [
     ApiProperty({
@@ -57,6 +75,7 @@ function field(options: FieldOptions, published: ApiPropertyOptions, checks: (ea
     } as ApiPropertyOptions),
     ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
     ...checks({ each: list }),
+    takes(inside),
   ];
   if (list) decorators.push(IsArray(), ArrayMaxSize(options.maxItems ?? DEFAULT_MAX_ITEMS), ...(options.minItems === undefined ? [] : [ArrayMinSize(options.minItems)]));
   return applyDecorators(...decorators);
@@ -135,8 +154,11 @@ export function Url(options: FieldOptions = {}): PropertyDecorator {
   ]);
 }
 
+/** Names between quotes may hold whatever they like, line ends too, which nobody needs. */
+export const EMAIL_RULES = { blacklisted_chars: '"\\s' } as const;
+
 export function Email(options: FieldOptions = {}): PropertyDecorator {
-  return field({ example: 'ada@example.com', ...options }, { type: String, format: 'email', maxLength: 320 }, (each) => [IsEmail({}, each), MaxLength(320, each)]);
+  return field({ example: 'ada@example.com', ...options }, { type: String, format: 'email', maxLength: 320 }, (each) => [IsEmail(EMAIL_RULES, each), MaxLength(320, each)]);
 }
 
 /** A point in time, ISO 8601 in UTC with milliseconds. */
@@ -146,12 +168,12 @@ export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
 
 /** An object of another class, checked in turn. */
 export function Nested(of: () => ClassOf, options: FieldOptions = {}): PropertyDecorator {
-  return field(options, { type: () => of() }, (each) => [Type(of), IsObject(each), ValidateNested(each)]);
+  return field(options, { type: () => of() }, (each) => [Type(of), IsObject(each), ValidateNested(each)], of);
 }
 
 /** An object whose shape is checked elsewhere (by the function that `description` names) or is free. */
 export function Free(options: FieldOptions & { schema?: ApiPropertyOptions } = {}): PropertyDecorator {
-  return field(options, { type: 'object', additionalProperties: true, ...options.schema } as ApiPropertyOptions, (each) => [IsObject(each)]);
+  return field(options, { type: 'object', additionalProperties: true, ...options.schema } as ApiPropertyOptions, (each) => [IsObject(each)], 'free');
 }
 
 /** A repeated query parameter: one value or several. */

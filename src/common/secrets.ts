@@ -1,10 +1,18 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What a subkey is for; each purpose has its own key, derived by HKDF from SECRET_KEY. */
-export type KeyPurpose = 'page-token' | 'file-url' | 'reader-token' | 'encryption';
+export type KeyPurpose = 'page-token' | 'file-url' | 'reader-token' | 'reader-count' | 'login' | 'encryption' | 'key-id';
 
 const IV_LENGTH = 12;
 const TAG_LENGTH = 16;
+const KEY_ID_LENGTH = 8;
+/** What sealed values begin with, before the id of their key. */
+export const SEALED_MARK = Buffer.from('BDS1');
+/** Mark and id: the same for all values of a key. */
+export const SEALED_PREFIX_LENGTH = SEALED_MARK.length + KEY_ID_LENGTH;
+
+/** A value was sealed with a key that is not configured, or was damaged. */
+export class UnreadableSecret extends Error {}
 
 /**
  * Signs and encrypts with subkeys of the configured secret keys. The first key signs and
@@ -17,9 +25,11 @@ export class Secrets {
     if (keys.length === 0) throw new RangeError('at least one secret key is needed');
   }
 
-  /** HMAC-SHA256 of a text as base64url. */
-  sign(purpose: KeyPurpose, text: string): string {
-    return this.hmac(purpose, 0, text).toString('base64url');
+  /** HMAC-SHA256 of a text as base64url, by the first key or by the one of an id. Throws `RangeError` for an id of none. */
+  sign(purpose: KeyPurpose, text: string, keyId?: string): string {
+    const index = keyId === undefined ? 0 : this.keyIds.indexOf(keyId);
+    if (index < 0) throw new RangeError('no configured key has this id');
+    return this.hmac(purpose, index, text).toString('base64url');
   }
 
   /** Whether a signature was made by any of the keys; takes the same time for every wrong one. */
@@ -31,26 +41,35 @@ export class Secrets {
     });
   }
 
-  /** AES-256-GCM; the layout is iv (12 bytes), tag (16 bytes), ciphertext. */
-  encrypt(plain: string): Buffer {
-    const iv = randomBytes(IV_LENGTH);
-    const cipher = createCipheriv('aes-256-gcm', this.subkey('encryption', 0), iv);
-    const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), body]);
+  /** Ids of the keys, in their order: 16 hexadecimal digits that tell nothing of a key. */
+  get keyIds(): string[] {
+    return this.keys.map((_, index) => this.keyId(index).toString('hex'));
   }
 
-  /** The text that `encrypt` was given; throws when no key fits. */
+  /** The first bytes of whatever `encrypt` makes. */
+  get sealedPrefix(): Buffer {
+    return this.prefix(0);
+  }
+
+  /** AES-256-GCM; the layout is mark (4 bytes), id of the key (8), iv (12), tag (16), ciphertext. */
+  encrypt(plain: string): Buffer {
+    const iv = randomBytes(IV_LENGTH);
+    const cipher = createCipheriv('aes-256-gcm', this.subkey('encryption', 0), iv).setAAD(this.sealedPrefix);
+    const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return Buffer.concat([this.sealedPrefix, iv, cipher.getAuthTag(), body]);
+  }
+
+  /** The text that `encrypt` was given. Throws `UnreadableSecret` when no key fits. */
   decrypt(sealed: Buffer): string {
-    for (const index of this.keys.keys()) {
-      const decipher = createDecipheriv('aes-256-gcm', this.subkey('encryption', index), sealed.subarray(0, IV_LENGTH));
-      decipher.setAuthTag(sealed.subarray(IV_LENGTH, IV_LENGTH + TAG_LENGTH));
-      try {
-        return decipher.update(sealed.subarray(IV_LENGTH + TAG_LENGTH), undefined, 'utf8') + decipher.final('utf8');
-      } catch {
-        continue;
-      }
-    }
-    throw new Error('the value was encrypted with a key that is not configured any more');
+    const id = sealedKeyId(sealed);
+    const index = this.keyIds.indexOf(id);
+    const plain =
+      index >= 0
+        ? this.opened(sealed.subarray(SEALED_PREFIX_LENGTH), index, this.prefix(index))
+        : // Values from before keys had ids have no mark, or by a strange chance seem to.
+          this.keys.map((_, each) => this.opened(sealed, each)).find((text) => text !== undefined);
+    if (plain === undefined) throw new UnreadableSecret(id === '' ? 'no configured key opens the value' : `no configured key opens the value, which the key ${id} sealed`);
+    return plain;
   }
 
   /** The raw subkey of the first key, for libraries that sign by themselves. */
@@ -69,9 +88,34 @@ export class Secrets {
     return this.keys.map((_, index) => this.subkey(purpose, index));
   }
 
+  private keyId(index: number): Buffer {
+    return this.subkey('key-id', index).subarray(0, KEY_ID_LENGTH);
+  }
+
+  private prefix(index: number): Buffer {
+    return Buffer.concat([SEALED_MARK, this.keyId(index)]);
+  }
+
+  private opened(sealed: Buffer, index: number, prefix: Buffer = Buffer.alloc(0)): string | undefined {
+    if (sealed.length < IV_LENGTH + TAG_LENGTH) return undefined;
+    const decipher = createDecipheriv('aes-256-gcm', this.subkey('encryption', index), sealed.subarray(0, IV_LENGTH)).setAAD(prefix);
+    decipher.setAuthTag(sealed.subarray(IV_LENGTH, IV_LENGTH + TAG_LENGTH));
+    try {
+      return decipher.update(sealed.subarray(IV_LENGTH + TAG_LENGTH), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      return undefined;
+    }
+  }
+
   private hmac(purpose: KeyPurpose, index: number, text: string): Buffer {
     return createHmac('sha256', this.subkey(purpose, index)).update(text).digest();
   }
+}
+
+/** The id of the key that a value was sealed with; '' for one from before keys had ids. */
+export function sealedKeyId(sealed: Buffer): string {
+  const isMarked = sealed.subarray(0, SEALED_MARK.length).equals(SEALED_MARK);
+  return isMarked ? sealed.subarray(SEALED_MARK.length, SEALED_PREFIX_LENGTH).toString('hex') : '';
 }
 
 /** The form in which tokens and other secrets that are only compared are stored. */
@@ -79,8 +123,13 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** A text of somebody else's in which three asterisks stand for secrets, also as JSON and addresses of the web write them. */
+/** A secret as it is, and as JSON and addresses of the web write it. */
+export function formsOf(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+}
+
+/** A text of somebody else's in which three asterisks stand for secrets, in all their forms. */
 export function withoutSecrets(text: string, ...secrets: readonly (string | undefined)[]): string {
-  const forms = secrets.flatMap((secret) => (secret === undefined || secret === '' ? [] : [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]));
+  const forms = secrets.flatMap((secret) => (secret === undefined || secret === '' ? [] : formsOf(secret)));
   return forms.reduce((masked, form) => masked.replaceAll(form, '***'), text);
 }

@@ -27,9 +27,20 @@ const MAX_JSON = 100_000;
 /** Milliseconds for which the writing of many bodies may keep all other requests waiting. */
 const TURN = 20;
 
-/** Throws `invalid` for the field `path` where a document is too large to stand beside content. */
-export function requireSmall(document: unknown, path: string): void {
-  if (document !== undefined && JSON.stringify(document).length > MAX_JSON) throw invalid(path, `must not be larger than ${MAX_JSON} characters of JSON`);
+/**
+ * The document that a caller gives in the field `path`, complete. Throws `invalid` with the path of its first fault, also for one
+ * that is too large to stand beside content.
+ */
+export function readDocument(document: Document, path: string): Document {
+  const [fault] = validateDocument(document);
+  if (fault) throw invalid([path, fault.path].filter(Boolean).join('.'), fault.message);
+  const complete = completeDocument(document);
+  requireSmall(complete, path);
+  return complete;
+}
+
+function requireSmall(document: Document, path: string): void {
+  if (JSON.stringify(document).length > MAX_JSON) throw invalid(path, `must not be larger than ${MAX_JSON} characters of JSON`);
 }
 
 /** Documents that are no content of their own and have no revisions, such as comments on it. */
@@ -46,10 +57,9 @@ export class Bodies {
    * the path of what is wrong, also for one that is too large.
    */
   async read(point: Point, { document, markdown }: DocumentInput, path: string): Promise<Document> {
-    const [fault] = document === undefined ? [] : validateDocument(document);
-    if (fault) throw invalid([path, 'document', fault.path].filter(Boolean).join('.'), fault.message);
-    const read = document === undefined ? await this.interpret(point, markdown ?? '', `${path}.markdown`) : completeDocument(document);
-    requireSmall(read, `${path}.${document === undefined ? 'markdown' : 'document'}`);
+    if (document !== undefined) return readDocument(document, `${path}.document`);
+    const read = await this.interpret(point, markdown ?? '', `${path}.markdown`);
+    requireSmall(read, `${path}.markdown`);
     return read;
   }
 

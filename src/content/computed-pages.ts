@@ -35,8 +35,8 @@ export class ComputedPages {
 
   /** Whether the specifications that an answer used are still the ones that count. */
   async areCurrent(place: SpecificationPlace, used: UsedVersions): Promise<boolean> {
-    for (const [slug, version] of used) if (((await this.specifications.find(place, slug))?.version ?? null) !== version) return false;
-    return true;
+    const found = await this.specifications.several(place, [...used.keys()]);
+    return [...used].every(([slug, version]) => (found.get(slug)?.version ?? null) === version);
   }
 }
 
@@ -48,6 +48,8 @@ interface Resolved {
 /** Computes for one answer; specifications are looked for once, and remembered in `used`. */
 export class ComputedReading {
   readonly used = new Map<string, string | null>();
+  /** When the specifications that it used began to say what they say, by slug. */
+  private readonly changes = new Map<string, Date>();
   private readonly known = new Map<string, Promise<Resolved | null>>();
 
   constructor(
@@ -129,6 +131,12 @@ export class ComputedReading {
     return source && found ? computedBody(source, found.outline) : undefined;
   }
 
+  /** When a page began to say what it says, as far as that follows from its specification; `expand` has seen it. */
+  changedAt(page: Item): Date {
+    const change = this.changes.get(sourceOf(page)?.dependencies.spec.ref.spec ?? '');
+    return change !== undefined && change > page.updatedAt ? change : page.updatedAt;
+  }
+
   private async siblings(parentId: string): Promise<Item[]> {
     return this.expand(await this.store.children(this.place.point, [parentId]));
   }
@@ -143,6 +151,7 @@ export class ComputedReading {
   private async find(slug: string): Promise<Resolved | null> {
     const specification = await this.specifications.find(this.place, slug);
     this.used.set(slug, specification?.version ?? null);
+    if (specification) this.changes.set(slug, specification.changedAt);
     const outline = (await specification?.outline()) ?? null;
     return specification && outline ? { specification, outline } : null;
   }

@@ -1,6 +1,6 @@
 import { applyDecorators, type Type as ClassOf } from '@nestjs/common';
 import { ValidateBy } from 'class-validator';
-import { Nested } from '../common/fields.js';
+import { Nested, takes } from '../common/fields.js';
 
 const FORMS = ['markdown', 'document'] as const;
 const EXPECTED = 'a document is given as one of markdown and document, or is empty';
@@ -17,7 +17,7 @@ export function DocumentUnion(of: () => ClassOf, options: { readonly optional?: 
       defaultMessage: (given) => faultOf(given?.value) ?? '',
     },
   });
-  return applyDecorators(Nested(of, { description: 'Exactly one of markdown and document, or neither for an empty one', ...options }), check);
+  return applyDecorators(Nested(of, { description: 'Exactly one of markdown and document, or neither for an empty one', ...options }), takes('free'), check);
 }
 
 function faultOf(value: unknown): string | undefined {

@@ -14,6 +14,8 @@ export interface Specification {
   readonly slug: string;
   /** Another one as soon as the specification says something else. */
   readonly version: string;
+  /** When it began to say that. */
+  readonly changedAt: Date;
   /** What it says; null as long as it cannot be read. */
   outline(): Promise<ApiOutline | null>;
   /** All of it; null as long as it cannot be read. */
@@ -27,7 +29,7 @@ export interface SpecificationPlace {
 }
 
 /** Bytes that say what a specification says. */
-export interface StoredSpecification extends Pick<Specification, 'id' | 'slug' | 'version'> {
+export interface StoredSpecification extends Pick<Specification, 'id' | 'slug' | 'version' | 'changedAt'> {
   /** SHA-256 in hexadecimal. */
   readonly hash: string;
   /** Bytes. */
@@ -36,7 +38,8 @@ export interface StoredSpecification extends Pick<Specification, 'id' | 'slug' |
 
 /** Something that has specifications, such as the registry of an organization. */
 export interface SpecificationSource {
-  find(place: SpecificationPlace, slug: string): Promise<Specification | undefined>;
+  /** Those of the slugs that it has, by their slugs. */
+  find(place: SpecificationPlace, slugs: readonly string[]): Promise<ReadonlyMap<string, Specification>>;
 }
 
 const CACHE_BYTES = 64 * 1024 ** 2;
@@ -71,6 +74,21 @@ export class Specifications {
     },
   });
 
+  /** Of files with the same slug the newest. */
+  private readonly files: SpecificationSource = {
+    find: async ({ point }, slugs) => {
+      const files = await this.store.specificationFiles(point, slugs.flatMap((slug) => [`${slug}.yaml`, `${slug}.yml`, `${slug}.json`]));
+      const found = new Map<string, Specification>();
+      for (const file of files.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1))) {
+        const slug = file.title.replace(/\.[^.]*$/, '');
+        const specification = this.ofFile(file, slug);
+        if (specification) found.set(slug, specification);
+        else found.delete(slug);
+      }
+      return found;
+    },
+  };
+
   constructor(
     private readonly store: ContentStore,
     private readonly storage: FileStorage,
@@ -83,33 +101,34 @@ export class Specifications {
   }
 
   async find(place: SpecificationPlace, slug: string): Promise<Specification | undefined> {
-    for (const source of this.sources) {
-      const found = await source.find(place, slug);
-      if (found) return found;
-    }
-    return this.amongFiles(place.point, slug);
+    return (await this.several(place, [slug])).get(slug);
   }
 
-  /** The newest file of that name. */
-  private async amongFiles(point: Point, slug: string): Promise<Specification | undefined> {
-    const files = await this.store.specificationFiles(point, [`${slug}.yaml`, `${slug}.yml`, `${slug}.json`]);
-    const [file] = files.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
-    return file && this.ofFile(file, slug);
+  /** Those of the slugs that are there; each source is asked once. */
+  async several(place: SpecificationPlace, slugs: readonly string[]): Promise<Map<string, Specification>> {
+    const found = new Map<string, Specification>();
+    for (const source of [...this.sources, this.files]) {
+      const missing = slugs.filter((slug) => !found.has(slug));
+      if (missing.length === 0) break;
+      for (const [slug, specification] of await source.find(place, missing)) found.set(slug, specification);
+    }
+    return found;
   }
 
   /** The specification that a file is; undefined where it has no bytes. */
   ofFile(file: Item, slug: string): Specification | undefined {
-    const { id, hash, props } = file;
-    return hash === null ? undefined : this.stored({ id, slug, version: hash, hash, size: Number(props['size']) });
+    const { id, hash, props, updatedAt: changedAt } = file;
+    return hash === null ? undefined : this.stored({ id, slug, version: hash, changedAt, hash, size: Number(props['size']) });
   }
 
   /** The specification that stored bytes are. */
-  stored({ id, slug, version, hash, size }: StoredSpecification): Specification {
+  stored({ id, slug, version, changedAt, hash, size }: StoredSpecification): Specification {
     const isSmall = size <= MAX_SPECIFICATION_BYTES;
     return {
       id,
       slug,
       version,
+      changedAt,
       outline: async () => (isSmall ? ((await this.outlines.fetch(hash))?.outline ?? null) : null),
       parts: async () => (isSmall ? ((await this.allParts.fetch(hash))?.parts ?? null) : null),
     };

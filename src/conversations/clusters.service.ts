@@ -9,7 +9,7 @@ import { PULSE_WEEKS } from './domain/pulse.js';
 import type { CLUSTER_ORDERS, ClusterRow, ClustersQuery, UpdateCluster } from './issues.schema.js';
 
 /** Over $2, the time that the pulse ends at. */
-const COLUMNS = `k.id, k.organization_id AS "organizationId", k.label, k.icon, k.summary, k.issues, k.conversations, k.created_at AS "createdAt", k.updated_at AS "updatedAt", k.version,
+const COLUMNS = `k.id, k.organization_id AS "organizationId", k.label, k.icon, k.summary, k.issues, k.conversations, k.reviewed_at IS NOT NULL AS "isReviewed", k.created_at AS "createdAt", k.updated_at AS "updatedAt", k.version,
   (SELECT coalesce(json_agg(w), '[]') FROM (
      SELECT s.name AS source, least(${PULSE_WEEKS}, floor(extract(epoch FROM $2::timestamptz - i.created_at) / 604800))::int AS week, count(*)::int AS issues
        FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL

@@ -5,7 +5,7 @@ import { webAddress } from '../common/web-address.js';
 import { ROLES, type ConversationMetadata, type ConversationPart } from './domain/conversation.js';
 
 export const DEFAULT_SOURCE = 'integration:api:default';
-const SOURCE = { max: 255, pattern: /^(?:email|integration:[^:]+:[^:]+)$/, example: DEFAULT_SOURCE } as const;
+const SOURCE = { max: 255, pattern: /^(?:email|integration:[^:]+:[^:]+)$/, patternMessage: 'source must be email, or integration:<name>:<id>', example: DEFAULT_SOURCE } as const;
 
 export class IngestQuery {
   @Text({ ...SOURCE, optional: true, default: DEFAULT_SOURCE, description: 'Where the conversations come from: `email`, or `integration:<name>:<id>`; ids are unique within it' })

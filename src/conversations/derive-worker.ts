@@ -4,7 +4,6 @@ import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
 import { newId } from '../common/ids.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
-import { JOBS } from '../platform/jobs/job-table.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Lanes } from '../platform/jobs/lanes.js';
 import { Analyses, PENDING } from './analyses.js';
@@ -79,26 +78,26 @@ export class DeriveWorker implements OnModuleInit {
   private async work(organizationId: string, run: JobRun): Promise<void> {
     const batch = await this.take(organizationId, run.id);
     if (!batch) return;
-    try {
-      const { conversations, unplaced, model } = batch;
-      const found = conversations.length === 0 ? [] : await this.derive(conversations);
-      const placed = await this.place(model, [...found, ...unplaced]);
-      run.signal.throwIfAborted();
-      await run.commit(async () => {
-        const changed = await this.store(organizationId, batch, found, placed);
-        await this.analyses.changed(organizationId, changed);
-        await this.analyses.tell(organizationId, null);
-        await this.leave(organizationId, run.id, true);
-      });
-    } catch (error) {
-      if (run.done || run.signal.aborted || run.attempt < JOBS[LANE].retries) throw error;
-      this.logger.error(`conversations of ${organizationId} could not be read: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      await run.commit(async () => {
+    const { conversations, unplaced, model } = batch;
+    await run.workOrGiveUp(
+      async () => {
+        const found = conversations.length === 0 ? [] : await this.derive(conversations);
+        const placed = await this.place(model, [...found, ...unplaced]);
+        run.signal.throwIfAborted();
+        await run.commit(async () => {
+          const changed = await this.store(organizationId, batch, found, placed);
+          await this.analyses.changed(organizationId, changed);
+          await this.analyses.tell(organizationId, null);
+          await this.leave(organizationId, run.id, true);
+        });
+      },
+      async (error) => {
+        this.logger.error(`conversations of ${organizationId} could not be read: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         await this.analyses.lock(organizationId);
         await this.analyses.tell(organizationId, 'Conversations could not be read: it is tried again');
         await this.leave(organizationId, run.id, false);
-      });
-    }
+      },
+    );
   }
 
   /** Takes the lane and what is next in it; undefined where there is nothing, or somebody else is at work. */

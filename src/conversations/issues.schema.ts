@@ -48,6 +48,7 @@ export class ClusterBody {
   @Text({ max: 50, description: 'The name of an icon', example: 'file-pdf' }) icon: string;
   @Text({ example: 'The export to PDF stops or leaves out pages.' }) summary: string;
   @Amount({ min: 0, list: true, minItems: PULSE_WEEKS, maxItems: PULSE_WEEKS, description: 'Issues of each of the past 13 weeks, the latest last', example: [0, 0, 0, 1, 0, 0, 2, 1, 0, 0, 0, 1, 2] }) weeklyPulse: number[];
+  @Flag({ description: 'It was reviewed: it stays, with its id and what it says' }) reviewed: boolean;
   @Free({ schema: { type: 'object', additionalProperties: { type: 'integer' } }, description: 'The number of issues from each source', example: { [DEFAULT_SOURCE]: 7 } }) sources: Record<string, number>;
   @Nested(() => ClusterStats) stats: ClusterStats;
   @Nested(() => ClusterUrls) urls: ClusterUrls;
@@ -83,6 +84,7 @@ export interface ClusterRow {
   readonly summary: string;
   readonly issues: number;
   readonly conversations: number;
+  readonly isReviewed: boolean;
   readonly weeks: readonly WeekOfSource[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -111,6 +113,7 @@ export function presentCluster(row: ClusterRow, addresses: Addresses): ClusterBo
       updatedAt: row.updatedAt.toISOString(),
       icon: row.icon,
       summary: row.summary,
+      reviewed: row.isReviewed,
       ...pulseOf(row.weeks),
       stats: { issues: row.issues, conversations: row.conversations, ...tasks },
       urls: {

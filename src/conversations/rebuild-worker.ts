@@ -3,7 +3,6 @@ import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
 import { newId } from '../common/ids.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
-import { JOBS } from '../platform/jobs/job-table.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Lanes } from '../platform/jobs/lanes.js';
 import { Outbox } from '../platform/outbox.js';
@@ -57,23 +56,23 @@ export class RebuildWorker implements OnModuleInit {
   private async work(organizationId: string, run: JobRun): Promise<void> {
     const snapshot = await this.take(organizationId, run.id);
     if (!snapshot) return;
-    try {
-      const issues = snapshot.issues.map(({ id, text }) => ({ id, text }));
-      const rebuilt = issues.length === 0 ? undefined : await this.engine.rebuild(issues, snapshot.known);
-      run.signal.throwIfAborted();
-      await run.commit(async () => {
-        await this.store(organizationId, snapshot, rebuilt);
-        await this.leave(organizationId, run.id);
-      });
-    } catch (error) {
-      if (run.done || run.signal.aborted || run.attempt < JOBS[LANE].retries) throw error;
-      this.logger.error(`clusters of ${organizationId} could not be built: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      await run.commit(async () => {
+    const issues = snapshot.issues.map(({ id, text }) => ({ id, text }));
+    await run.workOrGiveUp(
+      async () => {
+        const rebuilt = issues.length === 0 ? undefined : await this.engine.rebuild(issues, snapshot.known);
+        run.signal.throwIfAborted();
+        await run.commit(async () => {
+          await this.store(organizationId, snapshot, rebuilt);
+          await this.leave(organizationId, run.id);
+        });
+      },
+      async (error) => {
+        this.logger.error(`clusters of ${organizationId} could not be built: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
         await this.analyses.lock(organizationId);
         await this.analyses.tell(organizationId, 'Issues could not be clustered: it is tried again');
         await this.lanes.leave(LANE, organizationId, false);
-      });
-    }
+      },
+    );
   }
 
   /** Takes the lane and what there is; undefined where nothing has changed, or somebody else is at work. */

@@ -4,6 +4,7 @@ import { requireMatch } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { notFound } from '../common/errors.js';
 import { Members } from '../organizations/members.service.js';
+import { changesOf } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { PENDING } from './analyses.js';
 import type { ConversationsSettingsRow, UpdateConversationsSettings } from './settings.schema.js';
@@ -46,7 +47,7 @@ export class ConversationsSettings {
          ON CONFLICT (organization_id) DO UPDATE SET redact = excluded.redact, retention_days = excluded.retention_days, updated_at = excluded.updated_at, version = s.version + 1`,
         [organizationId, after.redact, after.retentionDays, this.clock.now()],
       );
-      await this.outbox.record({ type: 'conversations_settings_updated', organizationId, target: organizationId, payload: { fields } });
+      await this.outbox.record({ type: 'conversations_settings_updated', organizationId, target: organizationId, payload: { fields }, audit: { changes: changesOf({ redaction: before.redact, retentionDays: before.retentionDays }, { redaction: after.redact, retentionDays: after.retentionDays }, ['redaction', 'retentionDays']) } });
     });
     return this.get(organizationId);
   }

@@ -13,9 +13,9 @@ export interface Granted {
 export interface GrantStatements {
   /** Locks the thing against other changes of its grants. */
   readonly lock: string;
-  /** Grants to `$3` (ids) with the role `$4`, at `$5`, in the organization `$2`. */
+  /** Grants to `$3` (ids) with the role `$4`, at `$5`, in the organization `$2`; gives the ids that this changes, with their roles before. */
   readonly put: Readonly<Record<HolderKind, string>>;
-  /** Takes the grant of `$2`. */
+  /** Takes the grant of `$2` and gives its role. */
   readonly take: Readonly<Record<HolderKind, string>>;
   /** Roles that the holders `$2` (ids) were granted; locks the grants, so that a removal of the holder waits or is seen. */
   readonly held: Readonly<Record<HolderKind, string>>;
@@ -36,11 +36,13 @@ function statements(kind: GrantKind): GrantStatements {
   const put = (holder: HolderKind) => {
     const columns = kind === 'space' ? 'space_id' : `organization_id, ${kind}_id`;
     const values = kind === 'space' ? '$1' : '$2, $1';
-    return `INSERT INTO ${table[holder]} AS g (${columns}, ${holder}_id, role, created_at)
+    return `WITH held AS (SELECT ${holder}_id AS id, role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($3))
+            INSERT INTO ${table[holder]} AS g (${columns}, ${holder}_id, role, created_at)
             SELECT ${values}, h.id, $4::access_level, $5 FROM unnest($3::text[]) AS h (id) WHERE $2::text IS NOT NULL
-            ON CONFLICT (${kind}_id, ${holder}_id) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role`;
+            ON CONFLICT (${kind}_id, ${holder}_id) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role
+            RETURNING g.${holder}_id AS id, (SELECT held.role FROM held WHERE held.id = g.${holder}_id) AS before`;
   };
-  const take = (holder: HolderKind) => `DELETE FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = $2`;
+  const take = (holder: HolderKind) => `DELETE FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = $2 RETURNING role`;
   const held = (holder: HolderKind) => `SELECT role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2) FOR NO KEY UPDATE`;
   const each = (build: (holder: HolderKind) => string) => ({ user: build('user'), team: build('team') });
   return {

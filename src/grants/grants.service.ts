@@ -7,6 +7,7 @@ import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
+import type { Change } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { Teams } from '../teams/teams.service.js';
 import { audience, levelOf, MEMBERS_WITH, peopleOf, rolesWith } from './audience.js';
@@ -123,10 +124,12 @@ export class Grants {
   /** Takes a grant; what the holder inherits counts from then on. */
   async remove(caller: Caller, on: Granted, holder: HolderKind, holderId: string): Promise<void> {
     await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, null, async () => {
-      if ((await this.database.execute(GRANT_STATEMENTS[on.kind].take[holder], [on.id, holderId])) === 0) return;
+      const taken = await this.database.one<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].take[holder], [on.id, holderId]);
+      if (!taken) return;
       const payload = { userIds: holder === 'user' ? [holderId] : [], teamIds: holder === 'team' ? [holderId] : [] };
-      if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_removed', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload });
-      else await this.outbox.record({ type: `${on.kind}_permission_removed`, organizationId: on.organizationId, target: on.id, payload });
+      const audit = { changes: [changeOf(holder, holderId, taken.role, null)] };
+      if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_removed', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload, audit });
+      else await this.outbox.record({ type: `${on.kind}_permission_removed`, organizationId: on.organizationId, target: on.id, payload, audit });
     });
   }
 
@@ -177,15 +180,17 @@ export class Grants {
   }
 
   private async put(on: Granted, holders: Holders, role: AccessLevel): Promise<void> {
-    let changed = 0;
+    const changes: Change[] = [];
     for (const holder of ['user', 'team'] as const) {
       const ids = [...new Set(holders[holder])];
-      if (ids.length > 0) changed += await this.database.execute(GRANT_STATEMENTS[on.kind].put[holder], [on.id, on.organizationId, ids, role, this.clock.now()]);
+      if (ids.length === 0) continue;
+      const rows = await this.database.query<{ id: string; before: AccessLevel | null }>(GRANT_STATEMENTS[on.kind].put[holder], [on.id, on.organizationId, ids, role, this.clock.now()]);
+      changes.push(...rows.map(({ id, before }) => changeOf(holder, id, before, role)));
     }
-    if (changed === 0) return;
+    if (changes.length === 0) return;
     const payload = { role, userIds: holders.user, teamIds: holders.team };
-    if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload });
-    else await this.outbox.record({ type: `${on.kind}_permission_set`, organizationId: on.organizationId, target: on.id, payload });
+    if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload, audit: { changes } });
+    else await this.outbox.record({ type: `${on.kind}_permission_set`, organizationId: on.organizationId, target: on.id, payload, audit: { changes } });
   }
 
   /** Keeps the holders from leaving the organization while they are granted something. */
@@ -212,4 +217,9 @@ export class Grants {
     const rows = await this.database.query<{ id: string }>(GRANT_STATEMENTS[on.kind].above, [on.id, users, limit]);
     return new Set(rows.map(({ id }) => id));
   }
+}
+
+/** Without a grant there is no role: null. */
+function changeOf(holder: HolderKind, id: string, before: AccessLevel | null, after: AccessLevel | null): Change {
+  return { field: 'role', before, after, ...(holder === 'user' ? { userId: id } : { teamId: id }) };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Access } from '../access/access.service.js';
 import { allows, type PermissionKey } from '../access/permissions.js';
-import { currentContext, runInContext, type Caller } from '../common/context.js';
+import { currentContext, runInContext, type Caller, type RequestContext } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { ContentStore } from '../content/content-store.js';
@@ -109,9 +109,10 @@ export class Importer {
    * `forbidden` where the user may not do that, `invalid` for a folder without anything to import.
    */
   async importFolder(order: ImportOrder): Promise<ImportResult> {
-    const caller: Caller = { userId: order.userId, tokenId: '', organizationId: undefined, scopes: undefined };
+    const caller: Caller = { userId: order.userId, tokenId: '', organizationId: order.organizationId, scopes: undefined };
     await this.checkRights(caller, order);
-    const context = currentContext() ?? { requestId: randomUUID(), ip: undefined, ifMatch: undefined, caller };
+    const ambient = currentContext();
+    const context: RequestContext = ambient?.caller ? ambient : { requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'workflow', ...ambient, caller };
     return runInContext(context, () => DocumentSpool.use((spool) => this.importThrough(caller, spool, order)));
   }
 

@@ -18,9 +18,9 @@ export interface ActiveRun extends ImportRunRow {
 /** The run is not to go on; whatever ended it is recorded already. */
 export class Stopped extends Error {}
 
-/** Whoever has asked for a run, with all of their rights. */
-export function creatorOf({ createdBy }: ImportRunRow): Caller {
-  return { userId: createdBy, tokenId: '', organizationId: undefined, scopes: undefined };
+/** Whoever has asked for a run, with all of their rights in its organization, which had let them in. */
+export function creatorOf({ createdBy, organizationId }: Pick<ActiveRun, 'createdBy' | 'organizationId'>): Caller {
+  return { userId: createdBy, tokenId: '', organizationId, scopes: undefined };
 }
 
 /** The subject of the change request that a run makes for what it writes; undefined for one that needs none. */

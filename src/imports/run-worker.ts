@@ -6,7 +6,6 @@ import { DomainError } from '../common/errors.js';
 import { Secrets } from '../common/secrets.js';
 import { Outbox } from '../platform/outbox.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
-import { JOBS } from '../platform/jobs/job-table.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { GitSync } from './git/git-sync.service.js';
 import { creatorOf, newRequestOf, orderOf, resultOf, Stopped, told, type ActiveRun } from './active-run.js';
@@ -50,8 +49,7 @@ export class RunWorker implements OnModuleInit {
       await this.work(run);
     } catch (error) {
       if (error instanceof Stopped) return;
-      const isLast = job.attempt >= JOBS['imports.run'].retries;
-      if (job.signal.aborted || !(error instanceof DomainError || isLast)) throw error;
+      if (job.signal.aborted || !(error instanceof DomainError || job.isLast)) throw error;
       if (!(error instanceof DomainError)) this.logger.error(`import ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       await job.commit(() => this.fail(run, error instanceof DomainError ? error.message : 'The server failed to do it'));
     }
@@ -89,7 +87,7 @@ export class RunWorker implements OnModuleInit {
   }
 
   /** Makes the change request that a run writes into; the run names it from then on. */
-  private async makeRequest(run: ImportRunRow, subject: string): Promise<string> {
+  private async makeRequest(run: ImportRunRow & Pick<ActiveRun, 'organizationId'>, subject: string): Promise<string> {
     const { id } = await this.requests.create(creatorOf(run), run.spaceId, { subject });
     await this.database.execute('UPDATE import_run SET change_request_id = $2 WHERE id = $1', [run.id, id]);
     return id;

@@ -12,6 +12,7 @@ import { Members } from '../organizations/members.service.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Mail } from '../platform/mail.js';
 import { Outbox } from '../platform/outbox.js';
+import { maskedEmail } from '../users/domain/masked-email.js';
 import { letterOf } from './domain/letter.js';
 import type { Invitation, InvitedBody, InvitePeople } from './invites.schema.js';
 import { newSecret } from './secret-links.js';
@@ -88,8 +89,8 @@ export class Invitations implements OnModuleInit {
   async remove(caller: Caller, organizationId: string, id: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(caller.userId, organizationId);
-      if ((await this.database.execute('DELETE FROM invitation WHERE organization_id = $1 AND id = $2', [organizationId, id])) === 0) return;
-      await this.outbox.record({ type: 'invitation_deleted', organizationId, target: id });
+      const removed = await this.database.one<{ email: string }>('DELETE FROM invitation WHERE organization_id = $1 AND id = $2 RETURNING email', [organizationId, id]);
+      if (removed) await this.outbox.record({ type: 'invitation_deleted', organizationId, target: id, audit: { label: maskedEmail(removed.email) } });
     });
   }
 
@@ -127,8 +128,8 @@ export class Invitations implements OnModuleInit {
         made.map(({ sealed }) => sealed),
       ],
     );
-    for (const { id, role } of made) {
-      await this.outbox.record({ type: 'invitation_created', organizationId, target: id, payload: { role } });
+    for (const { id, email, role } of made) {
+      await this.outbox.record({ type: 'invitation_created', organizationId, target: id, payload: { role }, audit: { label: maskedEmail(email) } });
       if (this.mail.configured) await this.jobs.enqueue('invitations.mail', { invitation: id });
     }
   }

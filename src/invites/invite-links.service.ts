@@ -98,7 +98,7 @@ export class InviteLinks {
       requireHeld(callerRole, storedLevel(wanted));
       requireHeld(callerRole, row.role);
       const changed = await this.database.execute('UPDATE invite_link SET role = $2, version = version + 1 WHERE id = $1 AND role <> $2', [row.id, storedLevel(wanted)]);
-      if (changed > 0) await this.outbox.record({ type: 'invite_link_updated', organizationId, spaceId: row.spaceId, target: row.id, payload: { role: storedLevel(wanted) } });
+      if (changed > 0) await this.outbox.record({ type: 'invite_link_updated', organizationId, spaceId: row.spaceId, target: row.id, payload: { role: storedLevel(wanted) }, audit: { changes: [{ field: 'role', before: row.role, after: storedLevel(wanted) }] } });
     });
     return this.get(caller, organizationId, secret);
   }

@@ -4,7 +4,7 @@ import { isEmail, ValidateBy } from 'class-validator';
 import { atLeast, presentRole, ROLES, type AccessLevel, type Role } from '../access/roles.js';
 import { CollectionBody, presentCollection, type CollectionForCaller } from '../collections/collections.schema.js';
 import type { Addresses } from '../common/addresses.js';
-import { Amount, Email, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
+import { Amount, Email, EMAIL_RULES, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../spaces/spaces.schema.js';
 import { UserBody } from '../users/users.schema.js';
 
@@ -55,7 +55,7 @@ function inviteesFault(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ADDRESSES) return `must be a list of 1 to ${MAX_ADDRESSES}`;
   for (const [index, each] of (value as unknown[]).entries()) {
     const { email, role }: { email?: unknown; role?: unknown } = typeof each === 'object' && each !== null ? each : { email: each };
-    if (typeof email !== 'string' || email.length > MAX_ADDRESS_LENGTH || !isEmail(email)) return `.${index} must be an e-mail address, or an object with one`;
+    if (typeof email !== 'string' || email.length > MAX_ADDRESS_LENGTH || !isEmail(email, EMAIL_RULES)) return `.${index} must be an e-mail address, or an object with one`;
     if (role !== undefined && role !== null && !ROLES.some((known) => known === role)) return `.${index}.role must be one of ${ROLES.join(', ')} or null`;
   }
   return undefined;

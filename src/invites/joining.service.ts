@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess } from '../access/access.service.js';
 import { atLeast, type AccessLevel } from '../access/roles.js';
 import { Clock } from '../common/clock.js';
-import { currentContext, type Caller } from '../common/context.js';
+import { actAs, currentContext, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { hashSecret } from '../common/secrets.js';
 import { Members } from '../organizations/members.service.js';
 import { Outbox } from '../platform/outbox.js';
 import { RateLimit } from '../platform/rate-limit/rate-limit.js';
+import { maskedEmail } from '../users/domain/masked-email.js';
 import { Tokens } from '../users/tokens.service.js';
 import type { User } from '../users/user.entity.js';
 import { Users } from '../users/users.service.js';
@@ -99,6 +100,7 @@ export class Joining {
           throw new DomainError('conflict', `There is an account for this address: accept with its own token at POST /orgs/${organizationId}/invites/{secret}`);
         }
         const user = await this.users.create({ email, displayName: displayName?.trim() ?? nameOf(email), emailVerified: mailed });
+        actAs({ type: 'user', id: user.id });
         await this.take(invitation, user.id);
         const { secret: token } = await this.tokens.issue(user.id, { name: FIRST_TOKEN });
         return { user, organizationId, token };
@@ -121,9 +123,9 @@ export class Joining {
     throw notFound('Invite');
   }
 
-  private async take({ id, organizationId, role, sso }: TakenInvitation, userId: string): Promise<void> {
+  private async take({ id, organizationId, email, role, sso }: TakenInvitation, userId: string): Promise<void> {
     await this.members.admit(organizationId, userId, role, { sso });
-    await this.outbox.record({ type: 'invitation_accepted', organizationId, target: id, payload: { userId } });
+    await this.outbox.record({ type: 'invitation_accepted', organizationId, target: id, payload: { userId }, audit: { label: maskedEmail(email) } });
   }
 
   private async verify(userId: string, email: string): Promise<void> {
@@ -133,17 +135,21 @@ export class Joining {
 
   /** Gives a role on one thing to a member who has less there. */
   private async letInto(caller: Caller, organizationId: string, kind: 'space' | 'collection', id: string, role: AccessLevel): Promise<void> {
-    const now = kind === 'space' ? await this.access.space(caller, id) : await this.access.collection(caller, id);
+    // What the caller has, though single sign-on may keep the token out.
+    const member = { ...caller, organizationId };
+    const now = kind === 'space' ? await this.access.space(member, id) : await this.access.collection(member, id);
     if (atLeast(now?.role ?? 'none', role)) return;
     const [columns, values] = kind === 'space' ? ['space_id', '$1'] : ['organization_id, collection_id', '$5, $1'];
-    await this.database.execute(
-      `INSERT INTO ${kind}_member_grant AS g (${columns}, user_id, role, created_at) SELECT ${values}, $2, $3::access_level, $4 WHERE $5::text IS NOT NULL
-       ON CONFLICT (${kind}_id, user_id) DO UPDATE SET role = excluded.role`,
+    const granted = await this.database.one<{ before: AccessLevel | null }>(
+      `WITH held AS (SELECT role FROM ${kind}_member_grant WHERE ${kind}_id = $1 AND user_id = $2)
+       INSERT INTO ${kind}_member_grant AS g (${columns}, user_id, role, created_at) SELECT ${values}, $2, $3::access_level, $4 WHERE $5::text IS NOT NULL
+       ON CONFLICT (${kind}_id, user_id) DO UPDATE SET role = excluded.role RETURNING (SELECT held.role FROM held) AS before`,
       [id, caller.userId, role, this.clock.now(), organizationId],
     );
     const payload = { role, userIds: [caller.userId], teamIds: [] };
-    if (kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId, spaceId: id, target: id, payload });
-    else await this.outbox.record({ type: 'collection_permission_set', organizationId, target: id, payload });
+    const audit = { changes: [{ field: 'role', before: granted?.before ?? null, after: role, userId: caller.userId }] };
+    if (kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId, spaceId: id, target: id, payload, audit });
+    else await this.outbox.record({ type: 'collection_permission_set', organizationId, target: id, payload, audit });
   }
 }
 

@@ -48,6 +48,8 @@ class OpenApiError {
   pointer?: string;
   @Amount({ optional: true, min: 1, example: 12, description: 'Line of the source, where it is known' })
   line?: number;
+  @Url({ optional: true, example: 'https://petstore.example.com/schemas.yaml', description: 'The document that pointer and line are in, where it is one that the specification refers to' })
+  document?: string;
 }
 
 class OpenApiPermissions {

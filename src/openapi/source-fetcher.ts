@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OutboundError } from '../platform/outbound/outbound-error.js';
 import { Outbound, type OutboundAnswer } from '../platform/outbound/outbound.js';
-import type { FetchedDocument } from './reading/messages.js';
+import type { FetchedDocument } from './reading/read.js';
 
 /** Milliseconds for everything, redirects and other documents included. */
 const TIME_LIMIT = 30_000;

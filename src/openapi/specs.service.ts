@@ -86,7 +86,7 @@ export class OpenApiSpecs {
       if (!spec) throw notFound('Specification');
       requireMatch(spec.version);
       const changed = await this.database.execute('UPDATE openapi_spec SET visibility = $2, updated_at = $3, version = version + 1 WHERE id = $1 AND visibility <> $2', [spec.id, visibility, this.clock.now()]);
-      if (changed > 0) await this.outbox.record({ type: 'openapi_spec_updated', organizationId, target: spec.id, payload: { slug, fields: ['visibility'] } });
+      if (changed > 0) await this.outbox.record({ type: 'openapi_spec_updated', organizationId, target: spec.id, payload: { slug, fields: ['visibility'] }, audit: { changes: [{ field: 'visibility', before: spec.visibility, after: visibility }] } });
       return this.get(organizationId, slug);
     });
   }
@@ -141,8 +141,8 @@ export class OpenApiSpecs {
     await this.outbox.record({ type: 'openapi_spec_updated', organizationId, target: id, payload: { slug, fields: ['source'] } });
   }
 
-  private lock(organizationId: string, slug: string): Promise<{ id: string; version: number } | undefined> {
-    return this.database.one<{ id: string; version: number }>('SELECT id, version FROM openapi_spec WHERE organization_id = $1 AND slug = $2 FOR NO KEY UPDATE', [organizationId, slug]);
+  private lock(organizationId: string, slug: string): Promise<{ id: string; visibility: Visibility; version: number } | undefined> {
+    return this.database.one<{ id: string; visibility: Visibility; version: number }>('SELECT id, visibility, version FROM openapi_spec WHERE organization_id = $1 AND slug = $2 FOR NO KEY UPDATE', [organizationId, slug]);
   }
 
   /** Stores the text of a source. Throws `invalid` for what is no source. */

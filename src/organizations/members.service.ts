@@ -41,11 +41,12 @@ const LEFT_BEHIND = [
   'DELETE FROM member WHERE organization_id = $1 AND user_id = $2',
   'DELETE FROM space_member_grant g USING space s WHERE g.user_id = $2 AND s.id = g.space_id AND s.organization_id = $1',
   'DELETE FROM requested_reviewer r USING space s WHERE r.user_id = $2 AND s.id = r.space_id AND s.organization_id = $1',
-  'DELETE FROM api_token WHERE organization_id = $1 AND user_id = $2',
   'DELETE FROM invitation i USING account a WHERE i.organization_id = $1 AND a.id = $2 AND lower(i.email) = lower(a.email)',
   endBypasses('organization', 'id = $1'),
   endBypasses('space', 'organization_id = $1'),
 ];
+
+const TOKENS_LEFT_BEHIND = 'DELETE FROM api_token WHERE organization_id = $1 AND user_id = $2';
 
 /** Characters in the parts of names that are indexed. */
 const TRIGRAM_LENGTH = 3;
@@ -95,7 +96,7 @@ export class Members {
       if (role !== 'admin') await this.requireOtherAdmin(organization.id, member);
       const from = member.role;
       await this.database.of(Member).save(Object.assign(member, { role: storedLevel(role) }));
-      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { previousRole: from, role: member.role } });
+      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { previousRole: from, role: member.role }, audit: { changes: [{ field: 'role', before: from, after: member.role }] } });
     });
     return this.get(callerId, organization, userId);
   }
@@ -106,7 +107,7 @@ export class Members {
       if (!member) throw notFound('Member');
       if (member.sso) return;
       await this.database.of(Member).save(Object.assign(member, { sso: true }));
-      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { sso: true } });
+      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { sso: true }, audit: { changes: [{ field: 'sso', before: false, after: true }] } });
     });
     return this.get(callerId, organization, userId);
   }
@@ -119,7 +120,8 @@ export class Members {
       await this.requireOtherAdmin(organizationId, member);
       // The membership goes first: whoever grants something to the member at the same time is waited for, and is seen then.
       for (const statement of LEFT_BEHIND) await this.database.execute(statement, [organizationId, userId]);
-      await this.outbox.record({ type: 'member_removed', organizationId, target: userId });
+      const endedTokens = await this.database.execute(TOKENS_LEFT_BEHIND, [organizationId, userId]);
+      await this.outbox.record({ type: 'member_removed', organizationId, target: userId, payload: { endedTokens }, audit: { changes: [{ field: 'role', before: member.role, after: null }] } });
     });
   }
 
@@ -140,7 +142,7 @@ export class Members {
       [organizationId, userId, role, sso, this.clock.now()],
     );
     if (rows.length === 0) return;
-    if (before) await this.outbox.record({ type: 'member_updated', organizationId, target: userId, payload: { previousRole: before.role, role } });
+    if (before) await this.outbox.record({ type: 'member_updated', organizationId, target: userId, payload: { previousRole: before.role, role }, audit: { changes: [{ field: 'role', before: before.role, after: role }] } });
     else await this.outbox.record({ type: 'member_joined', organizationId, target: userId, payload: { role } });
   }
 

@@ -7,6 +7,7 @@ import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
+import { changesOf, fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { mergeRulesFault, readMergeRules, type MergeRules } from './domain/merge-rules.js';
 import { Member } from './member.entity.js';
@@ -23,6 +24,9 @@ const FROM = `FROM organization o JOIN member m ON m.organization_id = o.id
   WHERE m.user_id = $1 AND NOT m.disabled AND o.id = coalesce($2, o.id)`;
 /** Those that a token opens. */
 const OPEN = `${FROM} AND ${letsIn('$1', 'o.id', '$2')}`;
+
+/** Settings that the audit log tells. */
+const LOGGED = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks', 'mergeRules'] as const;
 
 @Injectable()
 export class Organizations {
@@ -80,7 +84,7 @@ export class Organizations {
     if (missing) throw invalid(missing.path, 'is not a member of the organization');
   }
 
-  /** Changes settings; absent fields stay as they are. Throws `invalid` for a default site of another organization. */
+  /** Changes settings; absent fields stay as they are. Throws `invalid` for a default site of another organization, `conflict` where single sign-on is to be enforced that nobody can log in by yet. */
   async update(userId: string, id: string, changes: UpdateOrganization): Promise<OrganizationForCaller> {
     await this.database.transaction(async () => {
       // Merges go by the rules that they find, and hold the organization's row by its key: new ones come before them or after.
@@ -89,10 +93,12 @@ export class Organizations {
       requireMatch(organization.version);
       if (changes.mergeRules) await this.requireRules(id, changes.mergeRules, { mayInherit: false });
       const movedDefault = changes.defaultContent !== undefined && (await this.setDefaultSite(id, changes.defaultContent?.site ?? null));
+      if (changes.sso === true && !organization.sso) await this.requireWayIn(id);
+      const before = { ...organization };
       Object.assign(organization, patchOf(changes));
       await this.database.of(Organization).save(organization);
       if (movedDefault) await this.database.execute('UPDATE organization SET version = version + 1 WHERE id = $1', [id]);
-      await this.outbox.record({ type: 'organization_updated', organizationId: id, target: id, payload: { fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'organization_updated', organizationId: id, target: id, payload: { fields: fieldsGiven(changes) }, audit: { changes: changesOf(before, organization, LOGGED) } });
     });
     return this.get(userId, id);
   }
@@ -137,6 +143,12 @@ export class Organizations {
     const row = await this.database.one<{ id: string }>(`SELECT o.id ${OPEN} AND o.hostname = $3`, [caller.userId, caller.organizationId, subdomain]);
     if (!row) throw notFound('Subdomain');
     return { subdomain, organizationId: row.id };
+  }
+
+  /** Keeps members from being locked out by single sign-on that was never tried. */
+  private async requireWayIn(id: string): Promise<void> {
+    const provider = await this.database.one(`SELECT FROM identity_provider WHERE organization_id = $1 AND status = 'active'`, [id]);
+    if (!provider) throw new DomainError('conflict', 'Single sign-on can be enforced once somebody has logged in by it: no identity provider of this organization is active yet', [{ path: 'sso', message: 'needs an active identity provider' }]);
   }
 
   private async verifiedDomain(userId: string): Promise<string | undefined> {

@@ -2,7 +2,6 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
 import { DomainError } from '../common/errors.js';
-import { JOBS } from '../platform/jobs/job-table.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Blobs, type StoredFile } from '../platform/storage/blobs.js';
@@ -46,8 +45,7 @@ export class RenderingWorker implements OnModuleInit {
       this.logger.log(`made a PDF of ${sheets} sheets and ${stored.size} bytes in ${Math.round(performance.now() - begin)} ms`);
     } catch (error) {
       const isFault = error instanceof PdfFault || error instanceof DomainError;
-      const isLast = job.attempt >= JOBS['pdf.render'].retries;
-      if (job.done || (job.signal.aborted && !isLast) || !(isFault || isLast)) throw error;
+      if (job.done || (job.signal.aborted && !job.isLast) || !(isFault || job.isLast)) throw error;
       if (!isFault) this.logger.error(`PDF ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       await job.commit(() => this.end(id, { status: 'failed', error: isFault ? error.message : 'the server failed to do it' }));
     }

@@ -1,3 +1,5 @@
+import type { Change } from './changes.js';
+
 /** What a fact of an event can be: its word in the table, and its type. */
 interface Kinds {
   id: string;
@@ -42,7 +44,7 @@ export const EVENTS = {
 
   member_joined: organization('user', 'Somebody became a member', { role: 'text' }),
   member_updated: organization('user', 'The role of a member was changed, or how the member signs in', { role: 'text?', previousRole: 'text?', sso: 'flag?' }),
-  member_removed: organization('user', 'A membership ended'),
+  member_removed: organization('user', 'A membership ended, with the tokens that open this organization alone', { endedTokens: 'number' }),
   invitation_created: organization('invitation', 'An address was invited', { role: 'text' }),
   invitation_accepted: organization('invitation', 'An invitation was accepted', { userId: 'id' }),
   invitation_deleted: organization('invitation', 'An invitation was taken back'),
@@ -158,8 +160,19 @@ export const EVENTS = {
 
   saml_provider_created: organization('samlProvider', 'An identity provider was added'),
   saml_provider_updated: organization('samlProvider', 'An identity provider was changed', { fields: 'texts' }),
-  saml_provider_deleted: organization('samlProvider', 'An identity provider was removed, with the tokens of its logins'),
-  member_signed_in: organization('user', 'A member logged in through an identity provider', { samlProviderId: 'id' }),
+  saml_provider_deleted: organization('samlProvider', 'An identity provider was removed, with the tokens of its logins', { endedTokens: 'number' }),
+  oidc_provider_created: organization('oidcProvider', 'An OpenID Connect provider was added'),
+  oidc_provider_updated: organization('oidcProvider', 'An OpenID Connect provider was changed', { fields: 'texts' }),
+  oidc_provider_deleted: organization('oidcProvider', 'An OpenID Connect provider was removed, with the tokens of its logins', { endedTokens: 'number' }),
+  member_signed_in: organization('user', 'A member logged in through an identity provider', { samlProviderId: 'id?', oidcProviderId: 'id?' }),
+  login_refused: organization('organization', 'A login through an identity provider was refused', {
+    reason: 'text',
+    verified: 'flag',
+    userId: 'id?',
+    samlProviderId: 'id?',
+    oidcProviderId: 'id?',
+  }),
+  secrets_discarded: organization('organization', 'Secrets that no key opens any more were given up, and what cannot be without them', { table: 'text', ids: 'ids' }),
 
   webhook_created: organization('webhook', 'A webhook was made'),
   webhook_updated: organization('webhook', 'A webhook was changed', { fields: 'texts' }),
@@ -169,7 +182,7 @@ export const EVENTS = {
 
   user_created: account('user', 'An account was made'),
   user_updated: account('user', 'A profile was changed, or its address was verified', { fields: 'texts' }),
-  token_created: account('token', 'An API token was made', { userId: 'id', name: 'text' }),
+  token_created: account('token', 'An API token was made', { userId: 'id', name: 'text', scopes: 'texts?', onlyOrganizationId: 'id?', expiresAt: 'text?' }),
   token_revoked: account('token', 'An API token was revoked', { userId: 'id' }),
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 
@@ -190,9 +203,18 @@ interface Where {
   readonly account: { readonly organizationId: string | null; readonly spaceId?: null };
 }
 
+/** What only the audit log is told, beside the facts. Never a secret, an address of a person or content. */
+export interface AuditDetails {
+  /** What the target is called, where it is gone by now or no table knows. */
+  readonly label?: string | null;
+  /** The masked address of somebody who is meant, and need not have an account. */
+  readonly person?: string;
+  readonly changes?: readonly Change[];
+}
+
 /** News of one state change; `target` is the id of the object that changed. */
 export type NewEvent = {
-  [Type in EventType]: { readonly type: Type; readonly target: string } & Where[(typeof EVENTS)[Type]['scope']] &
+  [Type in EventType]: { readonly type: Type; readonly target: string; readonly audit?: AuditDetails } & Where[(typeof EVENTS)[Type]['scope']] &
     ([RequiredNames<FactsOf<Type>>] extends [never] ? { readonly payload?: PayloadOf<Type> } : { readonly payload: PayloadOf<Type> });
 }[EventType];
 

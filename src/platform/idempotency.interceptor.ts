@@ -8,7 +8,8 @@ import { Clock } from '../common/clock.js';
 import { currentContext, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid } from '../common/errors.js';
-import { Secrets } from '../common/secrets.js';
+import { isId } from '../common/ids.js';
+import { Secrets, UnreadableSecret } from '../common/secrets.js';
 
 export const IDEMPOTENCY_HOURS = 24;
 const MAX_KEY_LENGTH = 255;
@@ -92,13 +93,24 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private replay(stored: StoredRow, requestHash: Buffer, response: Response): unknown {
     if (!stored.requestHash.equals(requestHash)) throw new DomainError('unprocessable', 'This Idempotency-Key was used with another request');
-    if (stored.response === null) {
+    const answer = this.opened(stored.response);
+    if (answer === undefined) {
       const made = stored.createdId === null ? '' : ` and made ${stored.createdId}`;
-      throw new DomainError('conflict', `The request with this Idempotency-Key was answered with ${stored.status}${made}; its answer held a secret and cannot be shown again`);
+      const why = stored.response === null ? 'its answer held a secret and' : 'its answer was encrypted with a key that is gone and';
+      throw new DomainError('conflict', `The request with this Idempotency-Key was answered with ${stored.status}${made}; ${why} cannot be shown again`);
     }
-    const answer = JSON.parse(this.secrets.decrypt(stored.response)) as StoredAnswer;
     response.status(stored.status).set({ ...answer.headers, 'Idempotency-Replayed': 'true' });
     return answer.body;
+  }
+
+  private opened(sealed: Buffer | null): StoredAnswer | undefined {
+    if (sealed === null) return undefined;
+    try {
+      return JSON.parse(this.secrets.decrypt(sealed)) as StoredAnswer;
+    } catch (error) {
+      if (error instanceof UnreadableSecret) return undefined;
+      throw error;
+    }
   }
 
   private async store(identity: Identity, requestHash: Buffer, response: Response, body: unknown, secret: boolean): Promise<void> {
@@ -126,9 +138,9 @@ function hashOf(request: Request): Buffer {
     .digest();
 }
 
-/** The id in an answer, which the envelope may have turned into text already. */
+/** The id in an answer, which the envelope may have turned into text already; not the secret that invite links have instead. */
 function idOf(body: unknown): string | null {
-  if (typeof body === 'string') return /"id":"([A-Za-z0-9]{1,40})"/.exec(body)?.[1] ?? null;
-  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null;
-  return typeof id === 'string' ? id : null;
+  const text = typeof body === 'string' ? /"id":"(\w+)"/.exec(body)?.[1] : undefined;
+  const id: unknown = typeof body === 'object' && body !== null && 'id' in body ? body.id : text;
+  return isId(id) ? id : null;
 }

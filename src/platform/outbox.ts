@@ -3,6 +3,7 @@ import { Clock } from '../common/clock.js';
 import { currentContext } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { newId } from '../common/ids.js';
+import { auditLines, auditValues, isAudited } from './audit-log.js';
 import type { EventType, NewEvent, PayloadOf } from './event-table.js';
 
 interface RecordedFacts {
@@ -20,6 +21,16 @@ interface RecordedFacts {
 /** An event as consumers receive it. */
 export type OutboxEvent = { [Type in EventType]: RecordedFacts & { readonly type: Type; readonly payload: PayloadOf<Type> } }[EventType];
 
+/** Records an event and what `more` makes of it, and gives the number of claims of consumers. */
+const statement = (more = ''): string => `WITH recorded AS (
+    INSERT INTO event (id, organization_id, space_id, type, actor_id, token_id, ip, target, payload, at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *)${more}
+  INSERT INTO event_claim (consumer, event_id, due_at)
+  SELECT c.name, r.id, r.at FROM recorded r CROSS JOIN event_consumer c
+   WHERE c.everywhere OR EXISTS (SELECT FROM event_audience a WHERE a.consumer = c.name AND a.organization_id = $2)`;
+
+const PLAIN = statement();
+
 /** Where every state change leaves its event, in its own transaction. */
 @Injectable()
 export class Outbox {
@@ -31,8 +42,9 @@ export class Outbox {
   ) {}
 
   /**
-   * Inserts one event row in the transaction that makes the change, together with a claim for each
-   * consumer that listens to the organization, and gives its id. Actor, token and address are those of the request.
+   * Inserts one event row in the transaction that makes the change, together with a claim for each consumer that listens to the
+   * organization and with the lines of the audit log, all in one statement, and gives its id. Actor, token and address are those
+   * of the request.
    * Throws outside of a transaction, because an event must commit with its change or not at all.
    */
   async record(event: NewEvent): Promise<string> {
@@ -40,26 +52,22 @@ export class Outbox {
     const context = currentContext();
     const now = this.clock.now();
     const id = newId(now.getTime());
-    const claims = await this.database.execute(
-      `WITH recorded AS (
-         INSERT INTO event (id, organization_id, space_id, type, actor_id, token_id, ip, target, payload, at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id, at)
-       INSERT INTO event_claim (consumer, event_id, due_at)
-       SELECT c.name, r.id, r.at FROM recorded r CROSS JOIN event_consumer c
-        WHERE c.everywhere OR EXISTS (SELECT FROM event_audience a WHERE a.consumer = c.name AND a.organization_id = $2)`,
-      [
-        id,
-        event.organizationId,
-        event.spaceId ?? null,
-        event.type,
-        context?.caller?.userId ?? null,
-        context?.caller?.tokenId || null,
-        context?.ip ?? null,
-        event.target,
-        JSON.stringify(event.payload ?? {}),
-        now,
-      ],
-    );
+    const userId = context?.caller?.userId ?? (context?.acting?.type === 'user' ? context.acting.id : null);
+    const values = [
+      id,
+      event.organizationId,
+      event.spaceId ?? null,
+      event.type,
+      userId,
+      context?.caller?.tokenId || null,
+      context?.ip ?? null,
+      event.target,
+      JSON.stringify(event.payload ?? {}),
+      now,
+    ];
+    const claims = isAudited(event.type)
+      ? await this.database.execute(statement(auditLines(event.type)), [...values, ...auditValues(event, userId, context)])
+      : await this.database.execute(PLAIN, values);
     if (claims > 0) {
       this.database.afterCommit(() => {
         for (const listener of this.listeners) listener();

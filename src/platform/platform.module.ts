@@ -6,6 +6,9 @@ import { Clockwork } from './jobs/clockwork.js';
 import { Jobs } from './jobs/jobs.js';
 import { Lanes } from './jobs/lanes.js';
 import { PlatformJobs } from './jobs/platform-jobs.js';
+import { Turns } from './http/turns.js';
+import { KeyStates } from './keys/key-states.js';
+import { SealedValues } from './keys/sealed-values.js';
 import { Mail } from './mail.js';
 import { Outbound } from './outbound/outbound.js';
 import { Outbox } from './outbox.js';
@@ -47,7 +50,10 @@ const SERVICES = [
   Outbound,
   Mail,
   RateLimit,
+  Turns,
   ExpiredSpaces,
+  SealedValues,
+  KeyStates,
   Health,
   Metrics,
   OperatorEndpoints,

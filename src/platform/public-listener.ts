@@ -9,11 +9,16 @@ import { DomainError, notFound } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
 import { codeOf, OperatorError } from './operator-error.js';
 import { prepareServer } from './http/connections.js';
+import { TrustedProxies } from './http/trusted-proxies.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
 import { accessLog, type HttpMiddleware } from './telemetry/access-log.js';
 import { LOG } from './telemetry/logger.js';
 
 const PORTS_TRIED = 100;
+/** A year; hosts below belong to others. */
+const HSTS = 'max-age=31536000';
+/** For whatever has no policy of its own. */
+const NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
 /** What streams say that end because the other side is gone. */
 const BROKEN_OFF = /^ERR_STREAM_(PREMATURE_CLOSE|DESTROYED|UNABLE_TO_PIPE)$/;
 
@@ -30,6 +35,9 @@ export class PublicListener implements BeforeApplicationShutdown {
   private readonly handlers: PublicHandler[] = [];
   private readonly open = new Set<ServerResponse>();
   private readonly logRequest: HttpMiddleware;
+  private readonly proxies: TrustedProxies;
+  /** Of every answer. */
+  private readonly headers: Readonly<Record<string, string>>;
   private server: Server | undefined;
 
   constructor(
@@ -38,6 +46,13 @@ export class PublicListener implements BeforeApplicationShutdown {
     @Inject(LOG) log: Log,
   ) {
     this.logRequest = accessLog(log);
+    this.proxies = new TrustedProxies(config.trustedProxies);
+    this.headers = {
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Content-Security-Policy': NO_CONTENT,
+      ...(config.publicUrl?.startsWith('https:') === true && { 'Strict-Transport-Security': HSTS }),
+    };
   }
 
   /** Adds a handler behind those mounted before; files come after all of them. */
@@ -80,14 +95,13 @@ export class PublicListener implements BeforeApplicationShutdown {
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const requestId = randomUUID();
     response.setHeader('X-Request-Id', requestId);
-    runInContext({ requestId, ip: request.socket.remoteAddress, ifMatch: undefined }, () => this.logRequest(request, response, () => void this.answer(request, response)));
+    runInContext({ requestId, ip: this.proxies.clientOf(request), ifMatch: undefined }, () => this.logRequest(request, response, () => void this.answer(request, response)));
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.open.add(response.once('close', () => this.open.delete(response)));
     try {
-      response.setHeader('X-Content-Type-Options', 'nosniff');
-      response.setHeader('Referrer-Policy', 'no-referrer');
+      for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
       for (const handler of this.handlers) {
         if (await served(handler, request, response)) return;
       }
@@ -109,6 +123,7 @@ export class PublicListener implements BeforeApplicationShutdown {
     for (const name of response.getHeaderNames()) {
       if (/^(etag|cache-control|content-)/.test(name)) response.removeHeader(name);
     }
+    response.setHeader('Content-Security-Policy', NO_CONTENT);
     const body = JSON.stringify(error ? errorBody(error) : { error: { code: 500, message: 'The server failed to answer' } });
     response.writeHead(error?.status ?? 500, {
       ...error?.headers,

@@ -30,7 +30,7 @@ export class Previews {
     for (const key of SEEN) requireScope(caller, key);
     const { unsigned, ...signed } = claims === undefined ? {} : claimsOf(claims);
     const until = this.tokens.after(PREVIEW_SECONDS);
-    const token = await this.tokens.sign('member', { sub: caller.userId, organization: site.organizationId, site: site.id, signed, unsigned }, until);
+    const token = await this.tokens.sign('member', { ...memberOf(caller, site.organizationId), site: site.id, signed, unsigned }, until);
     const entrance = await this.visits.enterById(site.id, { jwtToken: token });
     if (!entrance || !('visit' in entrance)) throw notFound('Site');
     const { rows, site: shown } = entrance.visit;
@@ -46,11 +46,17 @@ export class Previews {
    * Notes that a member is active. The token shows who they are to the sites of their organization, which let them see what
    * they may read; there is none for an API token that reads no spaces or sites, as it would be a way around its scopes.
    */
-  async ofActiveMember({ userId, scopes }: Caller, organizationId: string): Promise<string | undefined> {
+  async ofActiveMember(caller: Caller, organizationId: string): Promise<string | undefined> {
+    const { userId, scopes } = caller;
     await this.members.seen(organizationId, userId);
     if (scopes && !SEEN.every((key) => scopes.includes(permission(key).scope))) return undefined;
-    return this.tokens.sign('member', { sub: userId, organization: organizationId }, this.tokens.after(PREVIEW_SECONDS));
+    return this.tokens.sign('member', memberOf(caller, organizationId), this.tokens.after(PREVIEW_SECONDS));
   }
+}
+
+/** Who looks, and whether the API token was one of the organization alone. */
+function memberOf({ userId, organizationId }: Caller, organization: string): Readonly<Record<string, unknown>> {
+  return { sub: userId, organization, ...(organizationId !== undefined && { limited: true }) };
 }
 
 function claimsOf(text: string): Readonly<Record<string, unknown>> {

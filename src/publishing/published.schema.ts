@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Flag, Nested, ObjectName, Text, Url } from '../common/fields.js';
 import type { Addresses } from '../common/addresses.js';
+import type { Fields } from '../common/expressions/tree.js';
 import { customizationSettings, DEFAULT_CUSTOMIZATION, type CustomizationSettings } from '../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../sites/customization.service.js';
 import { openApiOf } from '../sites/parsed.pipe.js';
 import { customizationOf, presentSite, SiteBody, type Site } from '../sites/sites.schema.js';
 import { presentStructure, SiteStructureBody, type StructureRows } from '../sites/structure.schema.js';
+import { settingsShownTo } from './domain/visitor.js';
 
 const SETTINGS = { ...openApiOf(customizationSettings, 'output'), example: DEFAULT_CUSTOMIZATION } as object;
 
@@ -38,15 +40,16 @@ export class PublishedSiteBody {
   scripts: SiteScript[];
 }
 
-/** A site as its readers get it; `rows` hold only what is served. */
-export function presentPublishedSite(site: Site, rows: StructureRows, addresses: Addresses): PublishedSiteBody {
+/** A site as its readers get it; `rows` hold only what is served, and what depends on claims is left out for a `visitor` without them. */
+export function presentPublishedSite(site: Site, rows: StructureRows, addresses: Addresses, visitor: Fields | undefined): PublishedSiteBody {
+  const shown = (settings: CustomizationSettings) => (visitor ? settingsShownTo(settings, visitor) : settings);
   return {
     object: 'published-content-site',
-    site: presentSite(site, addresses),
+    site: presentSite({ ...site, siteSpaces: rows.siteSpaces.length }, addresses),
     structure: presentStructure(rows, addresses),
     customizations: {
-      site: customizationOf(site),
-      siteSpaces: Object.fromEntries(rows.siteSpaces.map((row) => [row.siteSpaceId, customizationOfSiteSpace(site, row)])),
+      site: shown(customizationOf(site)),
+      siteSpaces: Object.fromEntries(rows.siteSpaces.map((row) => [row.siteSpaceId, shown(customizationOfSiteSpace(site, row))])),
     },
     scripts: [],
   };

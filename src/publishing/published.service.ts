@@ -25,9 +25,9 @@ export class PublishedSites {
    * `notFound` when it is not published or has nothing to serve.
    */
   async profile(caller: Caller, reader: ReaderAccess | undefined, siteId: string, shareKey?: string): Promise<PublishedSiteBody> {
-    const { site, rows } = reader instanceof SiteReader ? reader.visit : await this.served(caller, siteId);
+    const { site, rows, visitor } = reader instanceof SiteReader ? reader.visit : { ...(await this.served(caller, siteId)), visitor: undefined };
     if (rows.siteSpaces.length === 0) throw notFound('Published site');
-    return presentPublishedSite(site, rows, await this.links.addresses(siteId, shareKey));
+    return presentPublishedSite(site, rows, await this.links.addresses(siteId, shareKey), visitor);
   }
 
   private async served(caller: Caller, siteId: string): Promise<{ site: Site; rows: StructureRows }> {

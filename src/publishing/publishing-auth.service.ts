@@ -5,6 +5,7 @@ import { Database } from '../common/database.js';
 import { invalid } from '../common/errors.js';
 import { randomCharacters } from '../common/ids.js';
 import { Secrets } from '../common/secrets.js';
+import { originOf } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { SiteLock } from '../sites/site-lock.js';
 import { LOCATION } from './domain/login.js';
@@ -52,7 +53,7 @@ export class PublishingAuths {
       requireMatch(row.version);
       if (fallbackURL === undefined || fallbackURL === row.fallbackUrl) return;
       await this.database.execute('UPDATE site_publishing_auth SET fallback_url = $2, updated_at = $3, version = version + 1 WHERE site_id = $1', [site.id, fallbackURL, this.clock.now()]);
-      await this.outbox.record({ type: 'site_publishing_auth_updated', organizationId: site.organizationId, target: site.id, payload: { fields: ['fallbackURL'] } });
+      await this.outbox.record({ type: 'site_publishing_auth_updated', organizationId: site.organizationId, target: site.id, payload: { fields: ['fallbackURL'] }, audit: { changes: [{ field: 'fallbackURL', before: originOf(row.fallbackUrl), after: originOf(fallbackURL) }] } });
     });
     return this.get(address.id);
   }

@@ -31,6 +31,7 @@ interface ReaderClaims {
   readonly link?: string;
   readonly generation?: number;
   readonly member?: string;
+  readonly limited?: true;
   readonly claims?: GivenClaims;
   readonly unsigned?: GivenClaims;
 }
@@ -58,13 +59,14 @@ export class ReaderTokens implements OnModuleInit {
   async accessOf(secret: string): Promise<SiteReader | undefined> {
     const found = await this.tokens.readOwn('reader', secret);
     if (!found) return undefined;
-    const { organization, site, link, generation, member, claims, unsigned } = found.claims as unknown as ReaderClaims;
+    const { organization, site, link, generation, member, limited, claims, unsigned } = found.claims as unknown as ReaderClaims;
     const grant: Grant = {
       siteId: site,
       organizationId: organization,
       ...(link !== undefined && { shareLinkId: link }),
       ...(generation !== undefined && { generation }),
       ...(member !== undefined && { memberId: member }),
+      ...(limited && { isLimited: true }),
       signed: claims,
       unsigned,
     };
@@ -82,6 +84,7 @@ export class ReaderTokens implements OnModuleInit {
       ...(grant.shareLinkId !== undefined && { link: grant.shareLinkId }),
       ...(grant.generation !== undefined && { generation: grant.generation }),
       ...(grant.memberId !== undefined && { member: grant.memberId }),
+      ...(grant.isLimited && { limited: true }),
       claims,
       unsigned,
     };

@@ -59,6 +59,8 @@ export interface Grant {
   readonly generation?: number;
   /** A member of the organization who looks at the site. */
   readonly memberId?: string;
+  /** Set for a member who came with a token of this organization alone, as logins give them: it counts where they are enforced. */
+  readonly isLimited?: true;
   readonly signed?: GivenClaims;
   readonly unsigned?: GivenClaims;
   /** Seconds since 1970 at which what was brought ends. */
@@ -178,7 +180,7 @@ export class Visits {
 
   /** Members see of a site what holds spaces that they see in any case, whether it is published or not. */
   private async letMemberIn(head: SiteHead, grant: Grant, userId: string): Promise<Entrance> {
-    const caller = { userId, tokenId: '', organizationId: undefined, scopes: undefined };
+    const caller = { userId, tokenId: '', organizationId: grant.isLimited ? head.organizationId : undefined, scopes: undefined };
     const account = await this.database.one('SELECT id FROM account WHERE id = $1 AND NOT disabled', [userId]);
     if (!account || !(await this.access.site(caller, head.organizationId, head.id))) return undefined;
     const visible = new Set((await this.structures.siteSpaces(userId, head.id)).map(({ siteSpaceId }) => siteSpaceId));
@@ -224,9 +226,9 @@ function visitorIn({ site, schema }: Known, { signed, unsigned }: Grant): Fields
 }
 
 function memberGrant(claims: Readonly<Record<string, unknown>>, until: number, head: SiteHead): Partial<Grant> {
-  const { sub, organization, site, signed, unsigned } = claims as { sub?: string; organization?: string; site?: string; signed?: GivenClaims; unsigned?: GivenClaims };
+  const { sub, organization, site, limited, signed, unsigned } = claims as { sub?: string; organization?: string; site?: string; limited?: boolean; signed?: GivenClaims; unsigned?: GivenClaims };
   if (sub === undefined || organization !== head.organizationId || (site !== undefined && site !== head.id)) return {};
-  return { memberId: sub, signed, until, ...(unsigned && { unsigned }) };
+  return { memberId: sub, ...(limited && { isLimited: true }), signed, until, ...(unsigned && { unsigned }) };
 }
 
 function hashOf(shareKey: string | undefined): Buffer | null {

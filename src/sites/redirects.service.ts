@@ -5,6 +5,7 @@ import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
+import { fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { beginningsOf, comparablePath } from './domain/redirects.js';
 import { PagePlaces } from './page-places.js';
@@ -104,7 +105,7 @@ export class SiteRedirects {
         `UPDATE site_redirect SET source = $3, path = $4, section_id = $5, site_space_id = $6, page_id = $7, url = $8, version = version + 1 WHERE site_id = $1 AND id = $2`,
         [site.id, id, source, path, to.sectionId, to.siteSpaceId, to.pageId, to.url],
       );
-      await this.outbox.record({ type: 'site_redirect_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'site_redirect_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: fieldsGiven(changes) } });
       return this.get(site.id, id);
     });
   }

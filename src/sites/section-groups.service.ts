@@ -5,6 +5,7 @@ import { Database } from '../common/database.js';
 import { DomainError, invalid, type ErrorDetail } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import type { PayloadOf } from '../platform/event-table.js';
+import { fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { faultOfParent } from './domain/structure.js';
 import { Positions } from './positions.js';
@@ -69,7 +70,7 @@ export class SectionGroups {
         parentId,
         position,
       ]);
-      await this.updated(site, id, { fields: Object.keys(changes) });
+      await this.updated(site, id, { fields: fieldsGiven(changes) });
     });
     return this.structures.group(address.id, id);
   }
@@ -83,7 +84,7 @@ export class SectionGroups {
       await this.database.execute('UPDATE site_section SET group_id = $3, version = version + 1 WHERE site_id = $1 AND group_id = $2', values);
       await this.database.execute('UPDATE site_section_group SET parent_id = $3, version = version + 1 WHERE site_id = $1 AND parent_id = $2', values);
       await this.database.execute('DELETE FROM site_section_group WHERE site_id = $1 AND id = $2', [site.id, id]);
-      await this.outbox.record({ type: 'site_section_group_removed', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+      await this.outbox.record({ type: 'site_section_group_removed', organizationId: site.organizationId, target: id, payload: { siteId: site.id }, audit: { label: group.title } });
     });
   }
 

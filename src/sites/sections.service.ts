@@ -5,6 +5,7 @@ import { Database } from '../common/database.js';
 import { invalid } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { freeSlug, slugOf } from '../content/domain/slug.js';
+import { fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { gapAt, successor } from './domain/structure.js';
 import { Positions, type Placed } from './positions.js';
@@ -75,7 +76,7 @@ export class Sections {
           [site.id, id, next.title, next.path, next.condition, next.icon, next.description],
         );
       }
-      if (changed || moved) await this.outbox.record({ type: 'site_section_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: Object.keys(changes) } });
+      if (changed || moved) await this.outbox.record({ type: 'site_section_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: fieldsGiven(changes) } });
     });
     return this.structures.section(address.id, id);
   }
@@ -84,11 +85,12 @@ export class Sections {
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.restructure(caller, address, async (site) => {
       const sections = await this.structures.sections(site.id);
-      if (!sections.some((section) => section.id === id)) return;
+      const removed = sections.find((section) => section.id === id);
+      if (!removed) return;
       await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND section_id = $2', [site.id, id]);
       await this.database.execute('DELETE FROM site_section WHERE site_id = $1 AND id = $2', [site.id, id]);
       if (site.defaultSectionId === id) await this.defaults.setSection(site.id, successor(sections, id)?.id ?? null);
-      await this.outbox.record({ type: 'site_section_removed', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+      await this.outbox.record({ type: 'site_section_removed', organizationId: site.organizationId, target: id, payload: { siteId: site.id }, audit: { label: removed.title } });
     });
   }
 

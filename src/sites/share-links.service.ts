@@ -7,6 +7,7 @@ import { notFound } from '../common/errors.js';
 import { newId, randomCharacters } from '../common/ids.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { hashSecret, Secrets } from '../common/secrets.js';
+import { changesOf, fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import type { CreateShareLink, ShareLink, UpdateShareLink } from './share-links.schema.js';
 import type { SiteAddress } from './site-address.js';
@@ -75,7 +76,7 @@ export class ShareLinks {
       const active = changes.active ?? row.active;
       if (name === row.name && active === row.active) return;
       await this.database.execute('UPDATE site_share_link SET name = $3, active = $4, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, name, active]);
-      await this.outbox.record({ type: 'site_share_link_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'site_share_link_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: fieldsGiven(changes) }, audit: { changes: changesOf(row, { name, active }, ['name', 'active']) } });
     });
     return this.get(address.id, id);
   }
@@ -83,8 +84,8 @@ export class ShareLinks {
   /** Takes a link back: its key is refused from the next request on. */
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.hold(caller, address, 'site:writeAuth', async (site) => {
-      const removed = await this.database.execute('DELETE FROM site_share_link WHERE site_id = $1 AND id = $2', [site.id, id]);
-      if (removed > 0) await this.outbox.record({ type: 'site_share_link_deleted', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+      const removed = await this.database.one<{ name: string }>('DELETE FROM site_share_link WHERE site_id = $1 AND id = $2 RETURNING name', [site.id, id]);
+      if (removed) await this.outbox.record({ type: 'site_share_link_deleted', organizationId: site.organizationId, target: id, payload: { siteId: site.id }, audit: { label: removed.name } });
     });
   }
 

@@ -9,12 +9,18 @@ import { FormerPlaces } from './former-places.js';
 import type { SiteAddress } from './site-address.js';
 import type { Site } from './sites.schema.js';
 
-/** The columns of `Site` over the alias `site`. */
-export const SITE_COLUMNS = `site.id, site.organization_id AS "organizationId", site.type, site.title, site.basename, site.hostname, site.proxy,
+const COLUMNS = `site.id, site.organization_id AS "organizationId", site.type, site.title, site.basename, site.hostname, site.proxy,
   site.visibility, site.published, site.adaptive_content AS "adaptiveContent", site.agents_context AS "agentsContext",
   site.default_section_id AS "defaultSectionId", site.default_site_space_id AS "defaultSiteSpaceId", site.customization, site.version,
-  site.created_at AS "createdAt",
-  (SELECT count(*)::int FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = site.id AND s.deleted_at IS NULL) AS "siteSpaces"`;
+  site.created_at AS "createdAt"`;
+const SITE_SPACES = 'FROM site_space ss JOIN space s ON s.id = ss.space_id AND s.deleted_at IS NULL';
+
+/** The columns of `Site` over the alias `site`. */
+export const SITE_COLUMNS = `${COLUMNS}, (SELECT count(*)::int ${SITE_SPACES} WHERE ss.site_id = site.id) AS "siteSpaces"`;
+
+/** The same for the user `$1`, of whose site spaces only those with a space that they see are counted. */
+export const SITE_COLUMNS_AS_SEEN = `${COLUMNS}, (SELECT count(*)::int ${SITE_SPACES}
+  JOIN space_access($1, ARRAY(SELECT placed.space_id FROM site_space placed WHERE placed.site_id = site.id)) a ON a.space_id = s.id AND a.role > 'none' WHERE ss.site_id = site.id) AS "siteSpaces"`;
 
 /** A space that is about to stand in a site. */
 export interface PlacedSpace {

@@ -5,6 +5,7 @@ import { Database } from '../common/database.js';
 import { invalid } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { freeSlug, slugOf } from '../content/domain/slug.js';
+import { changesOf, fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { successor } from './domain/structure.js';
 import { Positions, type Placed } from './positions.js';
@@ -73,7 +74,7 @@ export class SiteSpaces {
       const condition = changes.condition === undefined ? row.condition : changes.condition;
       if (path === row.siteSpacePath && spaceId === row.id && condition === row.condition) return;
       await this.database.execute('UPDATE site_space SET path = $3, space_id = $4, condition = $5, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, path, spaceId, condition]);
-      await this.outbox.record({ type: 'site_space_updated', organizationId: site.organizationId, spaceId, target: id, payload: { siteId: site.id, fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'site_space_updated', organizationId: site.organizationId, spaceId, target: id, payload: { siteId: site.id, fields: fieldsGiven(changes) }, audit: { changes: changesOf({ path: row.siteSpacePath, spaceId: row.id, condition: row.condition }, { path, spaceId, condition }, ['path', 'spaceId', 'condition']) } });
     });
     return this.structures.siteSpace(caller.userId, address.id, id);
   }

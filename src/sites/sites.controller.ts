@@ -33,8 +33,8 @@ export class SitesController {
   @Get(':siteId')
   @Can('site:view')
   @Operation({ id: 'getSiteById', summary: 'Get a site', type: SiteBody })
-  async get(@InSite() { id }: SiteAccess) {
-    return this.sites.get(id).then((row) => presentSite(row, this.addresses));
+  async get(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess) {
+    return this.sites.view(caller, id).then((row) => presentSite(row, this.addresses));
   }
 
   @Patch(':siteId')

@@ -10,12 +10,13 @@ import { spacedKeys } from '../common/order-key.js';
 import { Pages, type Page } from '../common/page.js';
 import { freeSlug, slugOf } from '../content/domain/slug.js';
 import { Jobs } from '../platform/jobs/jobs.js';
+import { changesOf, fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { FormerPlaces } from './former-places.js';
 import { SiteDefaults } from './site-defaults.js';
 import { basenameFault, basenameOf, RESERVED_BASENAMES } from './domain/paths.js';
 import type { SiteAddress } from './site-address.js';
-import { SITE_COLUMNS, SiteLock, type PlacedSpace } from './site-lock.js';
+import { SITE_COLUMNS, SITE_COLUMNS_AS_SEEN, SiteLock, type PlacedSpace } from './site-lock.js';
 import type { CreateSite, Site, SitesQuery, UpdateSite } from './sites.schema.js';
 
 const FALLBACK_TITLE = 'Documentation';
@@ -29,7 +30,8 @@ const LIST = `FROM site JOIN member m ON m.organization_id = site.organization_i
       OR EXISTS (SELECT FROM site_team_grant g JOIN team_member t ON t.organization_id = g.organization_id AND t.team_id = g.team_id
                   WHERE g.site_id = site.id AND t.user_id = $1 AND g.role > 'none'))
     AND ($3::text IS NULL OR EXISTS (
-      SELECT FROM site_space ss JOIN space_access($1, ARRAY[$3::text]) a ON a.space_id = ss.space_id WHERE ss.site_id = site.id AND a.role > 'none'))
+      SELECT FROM site_space ss JOIN space_access($1, ARRAY[$3::text]) a ON a.space_id = ss.space_id JOIN space s ON s.id = ss.space_id AND s.deleted_at IS NULL
+       WHERE ss.site_id = site.id AND a.role > 'none'))
     AND ($4::text IS NULL OR position(lower($4) IN lower(site.title)) > 0)
     AND ($5::boolean IS NULL OR site.published = $5)
     AND ($6::text[] IS NULL OR site.type = ANY ($6))`;
@@ -53,7 +55,7 @@ export class Sites {
     const filters = [query.space ?? null, query.title ?? null, query.published ?? null, query.type ?? null];
     return this.pages.list<Site>(query, {
       scope: ['sites', caller.userId, organizationId, ...filters],
-      select: SITE_COLUMNS,
+      select: SITE_COLUMNS_AS_SEEN,
       from: LIST,
       values: [caller.userId, organizationId, ...filters],
       order: [
@@ -66,6 +68,13 @@ export class Sites {
 
   async get(id: string): Promise<Site> {
     const site = await this.database.one<Site>(`SELECT ${SITE_COLUMNS} FROM site WHERE site.id = $1`, [id]);
+    if (!site) throw notFound('Site');
+    return site;
+  }
+
+  /** A site as the caller sees it. */
+  async view(caller: Caller, id: string): Promise<Site> {
+    const site = await this.database.one<Site>(`SELECT ${SITE_COLUMNS_AS_SEEN} FROM site WHERE site.id = $2`, [caller.userId, id]);
     if (!site) throw notFound('Site');
     return site;
   }
@@ -104,7 +113,7 @@ export class Sites {
         [site.id, next.title, next.visibility, next.basename, next.adaptiveContent, next.agentsContext, next.proxy, next.hostname, this.clock.now()],
       );
       if (next.basename.toLowerCase() !== site.basename.toLowerCase()) await this.formerPlaces.keepBasename(site, site.basename);
-      await this.outbox.record({ type: 'site_updated', organizationId: site.organizationId, target: site.id, payload: { fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'site_updated', organizationId: site.organizationId, target: site.id, payload: { fields: fieldsGiven(changes) }, audit: { changes: changesOf(site, next, LOGGED) } });
     });
     return this.get(address.id);
   }
@@ -114,7 +123,7 @@ export class Sites {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       await this.database.execute('DELETE FROM site WHERE id = $1', [site.id]);
       await this.jobs.enqueue('insights.forget', { site: site.id });
-      await this.outbox.record({ type: 'site_deleted', organizationId: site.organizationId, target: site.id, payload: { basename: site.basename } });
+      await this.outbox.record({ type: 'site_deleted', organizationId: site.organizationId, target: site.id, payload: { basename: site.basename }, audit: { label: site.title } });
     });
   }
 
@@ -183,6 +192,9 @@ export class Sites {
     if (other) throw new DomainError('conflict', `${field}: is taken`, [{ path: field, message: 'is taken' }]);
   }
 }
+
+/** Settings that the audit log tells. */
+const LOGGED = ['title', 'visibility', 'basename', 'adaptiveContent', 'agentsContext', 'proxy', 'hostname'] as const;
 
 function settingsOf(site: Site, changes: UpdateSite): Pick<Site, 'title' | 'visibility' | 'basename' | 'adaptiveContent' | 'agentsContext' | 'proxy' | 'hostname'> {
   return {

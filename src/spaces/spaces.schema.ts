@@ -113,6 +113,8 @@ export interface SpaceForCaller extends Space {
   readonly callerRole: AccessLevel;
   /** Of the organization. */
   readonly callerIsGuest: boolean;
+  /** It follows another space, and nobody writes to it. */
+  readonly isTranslation: boolean;
   /** Open ones, apart from those of change requests. */
   readonly comments: number;
   readonly changeRequests: number;
@@ -167,7 +169,7 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       changeRequests: space.changeRequests,
       changeRequestsOpen: space.changeRequestsOpen,
       changeRequestsDraft: space.changeRequestsDraft,
-      permissions: spaceFlags(space.callerRole, { isGuest: space.callerIsGuest, inTrash: space.deletedAt !== null }),
+      permissions: spaceFlags(space.callerRole, { isGuest: space.callerIsGuest, inTrash: space.deletedAt !== null, isTranslation: space.isTranslation }),
     },
     space.version,
   );

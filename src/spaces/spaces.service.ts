@@ -11,6 +11,7 @@ import { DomainError, notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { hashSecret } from '../common/secrets.js';
 import { Organizations } from '../organizations/organizations.service.js';
+import { changesOf, fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { Space } from './space.entity.js';
 import { gitSyncOf } from './git-sync.schema.js';
@@ -22,6 +23,8 @@ import { visibleSpaces } from './visible-spaces.js';
 
 export const TRASH_DAYS = 7;
 const DAY_MS = 86_400_000;
+/** Settings that the audit log tells. */
+const LOGGED = ['title', 'editMode', 'defaultLevel', 'language', 'mergeRules'] as const;
 
 /**
  * The columns of a space as its presenter needs them, over the aliases `s` (space) and `a`
@@ -31,6 +34,7 @@ export const SPACE_COLUMNS = `s.id, s.organization_id AS "organizationId", s.col
   s.edit_mode AS "editMode", s.language, s.default_level AS "defaultLevel", s.merge_rules AS "mergeRules", s.position,
   s.revision_id AS "revisionId", s.sequence, s.change_request_number AS "changeRequestNumber", s.created_by AS "createdBy",
   s.version, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt", a.role AS "callerRole",
+  EXISTS (SELECT FROM translation t WHERE t.result_space_id = s.id) AS "isTranslation",
   (SELECT m.role = 'none' FROM member m WHERE m.organization_id = s.organization_id AND m.user_id = $1) AS "callerIsGuest",
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id) AS "changeRequests",
   (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'open') AS "changeRequestsOpen",
@@ -124,7 +128,8 @@ export class Spaces {
         organizationId: space.organizationId,
         spaceId: id,
         target: id,
-        payload: { fields: Object.keys(changes) },
+        payload: { fields: fieldsGiven(changes) },
+        audit: { changes: changesOf(before, space, LOGGED) },
       });
     });
     return this.get(caller.userId, id);
@@ -138,7 +143,7 @@ export class Spaces {
       const space = await this.lock(id, { organizationId });
       requireMatch(space.version);
       await this.database.of(Space).save(Object.assign(space, { collectionId: parentId, position: key, updatedAt: this.clock.now() }));
-      await this.outbox.record({ type: 'space_moved', organizationId, spaceId: id, target: id, payload: { parentId } });
+      await this.outbox.record({ type: 'space_moved', organizationId, spaceId: id, target: id, payload: { parentId }, audit: { changes: [{ field: 'parent', before: collectionId, after: parentId }] } });
     });
     return this.get(caller.userId, id);
   }
@@ -190,8 +195,14 @@ export class Spaces {
           WHERE organization_id = $1 AND collection_id = ANY ($2) RETURNING id`,
         [organizationId, ids, this.clock.now()],
       );
-      await this.database.execute('DELETE FROM collection WHERE organization_id = $1 AND id = ANY ($2)', [organizationId, ids]);
-      await this.outbox.record({ type: 'collection_deleted', organizationId, target: id, payload: { collectionIds: ids, spaceIds: spaces.map((row) => row.id) } });
+      const removed = await this.database.query<{ id: string; title: string }>('DELETE FROM collection WHERE organization_id = $1 AND id = ANY ($2) RETURNING id, title', [organizationId, ids]);
+      await this.outbox.record({
+        type: 'collection_deleted',
+        organizationId,
+        target: id,
+        payload: { collectionIds: ids, spaceIds: spaces.map((row) => row.id) },
+        audit: { label: removed.find((row) => row.id === id)?.title },
+      });
     });
   }
 

@@ -4,15 +4,15 @@ import { Public } from '../access/access.decorators.js';
 import { Addresses } from '../common/addresses.js';
 import { Operation } from '../common/operation.js';
 import { presentUser } from '../users/users.schema.js';
+import { IdentityProviders } from './identity-providers.service.js';
 import { LoginTokens } from './login-tokens.service.js';
-import { SamlProviders } from './saml-providers.service.js';
-import { ExchangeCode, LoginTokenBody, presentLogins, SsoLoginsBody } from './saml.schema.js';
+import { ExchangeCode, LoginTokenBody, presentWaysIn, SsoLoginsBody } from './providers.schema.js';
 
 @ApiTags('Single sign-on')
 @Controller()
 export class LoginsController {
   constructor(
-    private readonly providers: SamlProviders,
+    private readonly providers: IdentityProviders,
     private readonly tokens: LoginTokens,
     private readonly addresses: Addresses,
   ) {}
@@ -28,7 +28,7 @@ export class LoginsController {
     open: true,
   })
   async list(@Param('organizationId') organizationId: string) {
-    return this.providers.logins(organizationId).then((rows) => presentLogins(rows, this.addresses));
+    return this.providers.waysIn(organizationId).then((ways) => presentWaysIn(ways, this.addresses));
   }
 
   @Post('auth/exchange')

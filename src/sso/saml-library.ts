@@ -1,31 +1,34 @@
 import { generateServiceProviderMetadata, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
-import { CLOCK_SKEW } from './domain/assertion.js';
-import { readCertificates } from './domain/certificate.js';
-import { SamlFault } from './domain/saml-fault.js';
-import type { CompleteProvider } from './saml-providers.service.js';
+import { EMAIL_FORMAT } from './domain/assertion.js';
+import { certificateFingerprints, readCertificates } from './domain/certificate.js';
+import { comparison, LoginFault, type Comparison } from './domain/login-fault.js';
+import type { SamlSettings } from './saml.schema.js';
 
 interface Service {
   readonly acsURL: string;
   readonly entityID: string;
 }
 
-const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+/** Of the certificate that an answer brings along, which counts for nothing. */
+const CERTIFICATE = /<(?:\w+:)?X509Certificate>([^<]{1,20000})</;
+const NO_TIMES = -1;
 
 /**
  * What the SAML library does for one provider: it writes requests and metadata, and checks signatures. Which request an answer
- * belongs to, and whether it was used before, is kept in the database, so it is not asked of the library's memory.
+ * belongs to, and whether it was used before, is kept in the database, so it is not asked of the library's memory; whom the
+ * assertion is for, and when, is read of the signed bytes by ourselves, who can tell what was expected.
  */
-function library(provider: Pick<CompleteProvider, 'certificate' | 'entityID' | 'ssoURL'>, service: Service, requestId?: string): SAML {
+function library(provider: SamlSettings, service: Service, requestId?: string): SAML {
   return new SAML({
     idpCert: [...readCertificates(provider.certificate)],
     idpIssuer: provider.entityID,
     entryPoint: provider.ssoURL,
     issuer: service.entityID,
-    audience: service.entityID,
+    audience: false,
     callbackUrl: service.acsURL,
     identifierFormat: EMAIL_FORMAT,
     disableRequestedAuthnContext: true,
-    acceptedClockSkewMs: CLOCK_SKEW,
+    acceptedClockSkewMs: NO_TIMES,
     // One of both must be signed, whichever the provider signs; the library reads from that one only.
     wantAuthnResponseSigned: false,
     wantAssertionsSigned: false,
@@ -35,30 +38,36 @@ function library(provider: Pick<CompleteProvider, 'certificate' | 'entityID' | '
 }
 
 /** The address of the identity provider with a request for a login of the given id, which comes back as its relay state too. */
-export function loginAddress(provider: CompleteProvider, service: Service, requestId: string): Promise<string> {
+export function loginAddress(provider: SamlSettings, service: Service, requestId: string): Promise<string> {
   return library(provider, service, requestId).getAuthorizeUrlAsync(requestId, undefined, {});
 }
 
-/** The assertion as the bytes that a valid signature of the provider covers, and the name that the library reads in them. Throws `SamlFault`. */
-export async function verifiedAssertion(provider: CompleteProvider, service: Service, xml: string): Promise<{ readonly xml: string; readonly nameId: string }> {
+/** The assertion as the bytes that a valid signature of the provider covers, and the name that the library reads in them. Throws `LoginFault`. */
+export async function verifiedAssertion(provider: SamlSettings, service: Service, xml: string): Promise<{ readonly xml: string; readonly nameId: string }> {
   const { profile } = await library(provider, service)
     .validatePostResponseAsync({ SAMLResponse: Buffer.from(xml).toString('base64') })
     .catch((error: unknown) => {
-      const reason = reasonOf(error);
-      throw new SamlFault(`The answer could not be verified: ${reason}${/signature/i.test(reason) ? '. Compare the certificate with that of the identity provider' : ''}`);
+      const message = String(error);
+      if (/NotOnOrAfter|IssueInstant/.test(message)) throw new LoginFault('The answer could not be verified: a time of the assertion is missing, or not a time');
+      if (!/signature/i.test(message)) throw new LoginFault('The answer could not be verified: it is not as the standard says');
+      throw new LoginFault('The answer could not be verified: its signature does not fit the certificate that is set here, or it was changed on its way. Compare the certificate with that of the identity provider', {
+        compared: certificates(provider, xml),
+      });
     });
   const signed = profile?.getAssertionXml?.();
-  if (!profile || signed === undefined) throw new SamlFault('The answer holds no signed assertion');
+  if (!profile || signed === undefined) throw new LoginFault('The answer holds no signed assertion');
   return { xml: signed, nameId: profile.nameID };
 }
 
-/** The first words of what the library says, which are its own. */
-function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : '';
-  return /^[\w ]{1,60}/.exec(message)?.[0].trim() ?? 'it could not be read';
+/** The certificate that is set and the one that an answer brings along, if they differ. */
+function certificates({ certificate }: SamlSettings, xml: string): Comparison[] {
+  const hashes = (text: string): string[] => certificateFingerprints(text).map((each) => each.replace('SHA-256 ', ''));
+  const expected = hashes(certificate);
+  const came = hashes(CERTIFICATE.exec(xml)?.[1] ?? '');
+  return came.some((each) => expected.includes(each)) ? [] : [comparison('SHA-256 of the certificate', expected.join(', '), came)];
 }
 
-/** The metadata that identity providers read about us. */
+/** The metadata that identity providers read about us: they may sign the assertion or the whole answer, as the protocol has it. */
 export function serviceMetadata(id: string, { entityID, acsURL }: Service): string {
-  return generateServiceProviderMetadata({ issuer: entityID, callbackUrl: acsURL, identifierFormat: EMAIL_FORMAT, wantAssertionsSigned: true, generateUniqueId: () => `_${id}` });
+  return generateServiceProviderMetadata({ issuer: entityID, callbackUrl: acsURL, identifierFormat: EMAIL_FORMAT, wantAssertionsSigned: false, generateUniqueId: () => `_${id}` });
 }

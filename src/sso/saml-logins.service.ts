@@ -1,119 +1,107 @@
-import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
-import { invalid, notFound } from '../common/errors.js';
+import { notFound } from '../common/errors.js';
 import { isId } from '../common/ids.js';
-import { CONFIG, type Config } from '../config.js';
-import { Outbox } from '../platform/outbox.js';
 import { readAssertion, type AssertedPerson } from './domain/assertion.js';
+import { LoginFault } from './domain/login-fault.js';
 import { checkResponse } from './domain/saml-response.js';
-import { SamlFault } from './domain/saml-fault.js';
 import { safeXml } from './domain/saml-xml.js';
-import { isReturnAddress } from './domain/web-addresses.js';
-import { LoginTokens, type LoginToken } from './login-tokens.service.js';
+import { IdentityProviders } from './identity-providers.service.js';
+import { Logins, type LoginEnd } from './logins.service.js';
+import type { CompleteProvider } from './protocol.js';
+import type { SamlForm } from './saml-form.js';
 import { loginAddress, serviceMetadata, verifiedAssertion } from './saml-library.js';
-import { SamlProviders, type CompleteProvider } from './saml-providers.service.js';
-import { serviceOf } from './saml.schema.js';
-import { SsoAccounts } from './sso-accounts.service.js';
+import { SamlProtocol } from './saml-protocol.js';
+import { finishURL, samlServiceOf, type SamlSettings } from './saml.schema.js';
 
-/** How long somebody may take to log in at the identity provider. */
-const REQUEST_LIFE = 10 * 60_000;
+/** How long an answer waits for the browser, which comes for it at once. */
+const ANSWER_LIFE = 60_000;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
-/** The fields of the form that an identity provider lets the browser send. */
-export interface SamlForm {
-  readonly response: string;
-  readonly relayState: string;
+/** What an answer was verified to say, while it waits for the browser. */
+interface VerifiedAnswer {
+  readonly email: string;
+  readonly displayName?: string;
+  /** As an ISO text. */
+  readonly sessionUntil?: string;
+  /** The version of the provider that it was verified with. */
+  readonly version: number;
 }
 
-/** How a login ends: with a token, or at the address of the application that began it. */
-export type LoginEnd = { readonly token: LoginToken } | { readonly address: string };
-
-/** Logins through identity providers, from the request to the token. */
+/** Logins by SAML, from the request to the token. */
 @Injectable()
 export class SamlLogins {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly addresses: Addresses,
-    private readonly providers: SamlProviders,
-    private readonly accounts: SsoAccounts,
-    private readonly tokens: LoginTokens,
-    private readonly outbox: Outbox,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'ssoReturnUrls'>,
+    private readonly providers: IdentityProviders,
+    private readonly saml: SamlProtocol,
+    private readonly logins: Logins,
   ) {}
 
   /** The metadata of our side for a provider. */
   async metadata(providerId: string): Promise<string> {
-    const found = isId(providerId) && (await this.database.one('SELECT FROM saml_provider WHERE id = $1', [providerId]));
+    const found = isId(providerId) && (await this.database.one(`SELECT FROM identity_provider WHERE id = $1 AND protocol = 'saml'`, [providerId]));
     if (!found) throw notFound('Identity provider');
-    return serviceMetadata(providerId, serviceOf(providerId, this.addresses));
+    return serviceMetadata(providerId, samlServiceOf(providerId, this.addresses));
   }
 
-  /** Begins a login and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
-  async begin(providerId: string, returnTo: string | undefined): Promise<string> {
-    const provider = await this.provider(providerId);
-    if (returnTo !== undefined && !isReturnAddress(returnTo, this.config.ssoReturnUrls)) throw invalid('returnTo', 'is no address that the operator allows with SSO_RETURN_URLS');
-    const id = `_${randomBytes(20).toString('hex')}`;
-    const now = this.clock.now();
-    await this.database.execute('DELETE FROM saml_request WHERE provider_id = $1 AND expires_at <= $2', [providerId, now]);
-    await this.database.execute('INSERT INTO saml_request (id, provider_id, return_to, expires_at) VALUES ($1, $2, $3, $4)', [id, providerId, returnTo ?? null, new Date(now.getTime() + REQUEST_LIFE)]);
-    return loginAddress(provider, serviceOf(providerId, this.addresses), id);
-  }
-
-  /** Ends a login with what the identity provider sent. Throws `SamlFault` for everything that does not prove who is there. */
-  async end(providerId: string, form: SamlForm): Promise<LoginEnd> {
-    const provider = await this.provider(providerId);
-    const { person, requestId } = await this.verify(provider, form);
-    const returnTo = await this.useUp(provider.id, requestId, person);
-    return this.database.transaction(async () => {
-      const userId = await this.accounts.admit(provider, person);
-      await this.database.execute(`UPDATE saml_provider SET status = 'active', version = version + 1 WHERE id = $1 AND status <> 'active' AND version = $2`, [provider.id, provider.version]);
-      await this.outbox.record({ type: 'member_signed_in', organizationId: provider.organizationId, target: userId, payload: { samlProviderId: provider.id } });
-      const login = { userId, organizationId: provider.organizationId, providerId: provider.id };
-      if (returnTo === null) return { token: await this.tokens.issue(login) };
-      const address = new URL(returnTo);
-      address.searchParams.set('code', await this.tokens.issueCode(login));
-      return { address: address.href };
-    });
-  }
-
-  private provider(id: string): Promise<CompleteProvider> {
-    if (!isId(id)) throw notFound('Identity provider');
-    return this.providers.forLogin(id);
-  }
-
-  private async verify(provider: CompleteProvider, { response, relayState }: SamlForm): Promise<{ person: AssertedPerson; requestId: string }> {
-    if (!BASE64.test(response)) throw new SamlFault('The answer of the identity provider is not base64');
-    const service = serviceOf(provider.id, this.addresses);
-    const xml = safeXml(Buffer.from(response, 'base64'));
-    const { inResponseTo } = checkResponse(xml, { acsURL: service.acsURL, entityID: provider.entityID });
-    if (relayState !== inResponseTo) throw new SamlFault('The answer belongs to another login than its relay state');
-    const signed = await verifiedAssertion(provider, service, xml);
-    const person = readAssertion(signed.xml, { entityID: provider.entityID, audience: service.entityID, acsURL: service.acsURL, inResponseTo, now: this.clock.now() });
-    // Two parsers have read the same bytes by now.
-    if (signed.nameId.trim().toLowerCase() !== person.email) throw new SamlFault('The name of the person can be read in two ways');
-    return { person, requestId: inResponseTo };
+  /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
+  async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
+    const provider = await this.providers.forLogin(this.saml, providerId);
+    return loginAddress(provider, samlServiceOf(providerId, this.addresses), await this.logins.begin(providerId, browser, returnTo));
   }
 
   /**
-   * Uses up the request and the assertion, whatever comes of the login: in a transaction of its own, in the database, so that
-   * neither works again on any server. Gives the address to return to.
+   * Takes what the identity provider sent, and gives the address where the login ends: a browser says who it is there, which it
+   * does not with a form of another site. Throws `LoginFault` for everything that does not prove who is there.
    */
-  private async useUp(providerId: string, requestId: string, { assertionId, usableUntil }: AssertedPerson): Promise<string | null> {
+  async receive(providerId: string, form: SamlForm): Promise<string> {
+    const provider = await this.providers.forLogin(this.saml, providerId);
+    const { person, requestId } = await this.verify(provider, form);
+    await this.keep(provider, requestId, person);
+    return finishURL(providerId, requestId, this.addresses);
+  }
+
+  /** Ends a login that was answered, in the browser that it began in. Throws `LoginFault` for every other browser, and for those who are not let in. */
+  async finish(providerId: string, requestId: string, browser: Buffer | undefined): Promise<LoginEnd> {
+    const provider = await this.providers.forLogin(this.saml, providerId);
+    const { answer, returnTo } = await this.logins.take<VerifiedAnswer>(providerId, requestId, browser, true);
+    return this.logins.letIn({ ...provider, version: answer.version }, { email: answer.email, displayName: answer.displayName }, { returnTo, ...(answer.sessionUntil !== undefined && { sessionUntil: new Date(answer.sessionUntil) }) });
+  }
+
+  private async verify(provider: CompleteProvider<SamlSettings>, { response, relayState }: SamlForm): Promise<{ person: AssertedPerson; requestId: string }> {
+    if (!BASE64.test(response)) throw new LoginFault('The answer of the identity provider is not base64');
+    const service = samlServiceOf(provider.id, this.addresses);
+    const xml = safeXml(Buffer.from(response, 'base64'));
+    const { inResponseTo } = checkResponse(xml, { acsURL: service.acsURL, entityID: provider.entityID });
+    if (relayState !== inResponseTo) throw new LoginFault('The answer belongs to another login than its relay state');
+    const signed = await verifiedAssertion(provider, service, xml);
+    const person = readAssertion(signed.xml, { entityID: provider.entityID, audience: service.entityID, acsURL: service.acsURL, inResponseTo, now: this.clock.now() });
+    // Two parsers have read the same bytes by now.
+    if (signed.nameId.trim().toLowerCase() !== person.email) throw new LoginFault('The name of the person can be read in two ways');
+    return { person, requestId: inResponseTo };
+  }
+
+  /** Uses up the assertion and keeps what it says with its request, once, in the database, so that neither works again on any server. */
+  private async keep({ id: providerId, version }: CompleteProvider<SamlSettings>, requestId: string, { assertionId, usableUntil, sessionUntil, email, displayName }: AssertedPerson): Promise<void> {
     const now = this.clock.now();
-    return this.database.transaction(async () => {
-      const request = await this.database.one<{ returnTo: string | null }>(
-        'DELETE FROM saml_request WHERE provider_id = $1 AND id = $2 AND expires_at > $3 RETURNING return_to AS "returnTo"',
-        [providerId, requestId, now],
-      );
-      if (!request) throw new SamlFault('The answer belongs to no login that was begun here, or to one that is over: begin the login again');
+    const answer: VerifiedAnswer = { email, ...(displayName !== undefined && { displayName }), ...(sessionUntil && { sessionUntil: sessionUntil.toISOString() }), version };
+    await this.database.transaction(async () => {
+      const kept = await this.database.execute('UPDATE login_request SET answer = $4, expires_at = $5 WHERE provider_id = $1 AND id = $2 AND expires_at > $3 AND answer IS NULL', [
+        providerId,
+        requestId,
+        now,
+        answer,
+        new Date(now.getTime() + ANSWER_LIFE),
+      ]);
+      if (kept === 0) throw new LoginFault('The answer belongs to no login that was begun here, or to one that is over: begin the login again');
       await this.database.execute('DELETE FROM saml_assertion WHERE provider_id = $1 AND expires_at <= $2', [providerId, now]);
       const used = await this.database.execute('INSERT INTO saml_assertion (provider_id, id, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [providerId, assertionId, usableUntil]);
-      if (used === 0) throw new SamlFault('The assertion was used before');
-      return request.returnTo;
+      if (used === 0) throw new LoginFault('The assertion was used before');
     });
   }
 }

@@ -5,13 +5,14 @@ import { Database } from '../common/database.js';
 import { Members } from '../organizations/members.service.js';
 import { Outbox } from '../platform/outbox.js';
 import { TeamMembers } from '../teams/team-members.service.js';
+import { maskedEmail } from '../users/domain/masked-email.js';
 import type { User } from '../users/user.entity.js';
 import { Users } from '../users/users.service.js';
-import type { AssertedPerson } from './domain/assertion.js';
-import { SamlFault } from './domain/saml-fault.js';
-import type { SamlProviderRow } from './saml.schema.js';
+import { LoginFault } from './domain/login-fault.js';
+import type { Person } from './domain/person.js';
+import type { Admission } from './protocol.js';
 
-const OWN_ACCOUNT = 'There is an account for your address already, which an identity provider cannot take over. Log in with it as before; an administrator can let you log in here by marking you as a member with single sign-on, or by inviting you so';
+const OWN_ACCOUNT = 'There is an account for your address already, which an identity provider cannot take over. Log in with it as before. An administrator can let you log in here, by marking you as a member with single sign-on or by inviting you as one';
 
 /**
  * Finds or makes the account that somebody logs in to. A provider speaks for the people of its organization only: it opens
@@ -28,25 +29,25 @@ export class SsoAccounts {
     private readonly outbox: Outbox,
   ) {}
 
-  /** The user, a member by now, in the ambient transaction. Throws `SamlFault` for those who are not let in. */
-  async admit(provider: Pick<SamlProviderRow, 'organizationId' | 'defaultRole' | 'defaultTeamId'>, person: AssertedPerson): Promise<string> {
+  /** The user, a member by now, in the ambient transaction. Throws `LoginFault` for those who are not let in. */
+  async admit(provider: Admission, person: Person): Promise<string> {
     const { organizationId } = provider;
     // As the changes of members do, so that nobody is removed or marked meanwhile.
     await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
     const known = await this.users.findByEmail(person.email);
     if (!known) return this.welcome(provider, person);
-    if (known.disabled) throw new SamlFault('Your account is disabled');
+    if (known.disabled) throw new LoginFault('Your account is disabled', { person });
     const member = await this.database.one<{ sso: boolean; disabled: boolean }>('SELECT sso, disabled FROM member WHERE organization_id = $1 AND user_id = $2', [organizationId, known.id]);
-    if (member?.disabled) throw new SamlFault('Your membership is disabled');
+    if (member?.disabled) throw new LoginFault('Your membership is disabled', { person });
     if (member?.sso) return known.id;
     const role = member ? undefined : await this.takeInvitation(organizationId, known);
-    if (role === undefined) throw new SamlFault(OWN_ACCOUNT);
+    if (role === undefined) throw new LoginFault(OWN_ACCOUNT, { person });
     await this.members.admit(organizationId, known.id, role, { sso: true });
     return known.id;
   }
 
   /** A new account. Its address counts as verified nowhere: that a provider asserts it proves nothing to other organizations. */
-  private async welcome({ organizationId, defaultRole, defaultTeamId }: Pick<SamlProviderRow, 'organizationId' | 'defaultRole' | 'defaultTeamId'>, { email, displayName }: AssertedPerson): Promise<string> {
+  private async welcome({ organizationId, defaultRole, defaultTeamId }: Admission, { email, displayName }: Person): Promise<string> {
     const user = await this.users.create({ email, displayName: displayName ?? email.slice(0, email.indexOf('@')), emailVerified: false });
     const invited = await this.takeInvitation(organizationId, user);
     await this.members.admit(organizationId, user.id, invited ?? defaultRole, { sso: true });
@@ -61,7 +62,7 @@ export class SsoAccounts {
       [organizationId, email, this.clock.now()],
     );
     if (!invitation) return undefined;
-    await this.outbox.record({ type: 'invitation_accepted', organizationId, target: invitation.id, payload: { userId } });
+    await this.outbox.record({ type: 'invitation_accepted', organizationId, target: invitation.id, payload: { userId }, audit: { label: maskedEmail(email) } });
     return invitation.role;
   }
 }

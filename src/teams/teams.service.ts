@@ -104,7 +104,7 @@ export class Teams {
       requireMatch(team.version);
       if (team.title === title.trim()) return;
       await this.database.execute('UPDATE team SET title = $3, version = version + 1 WHERE organization_id = $1 AND id = $2', [organization.id, teamId, title.trim()]);
-      await this.outbox.record({ type: 'team_updated', organizationId: organization.id, target: teamId, payload: { title: title.trim() } });
+      await this.outbox.record({ type: 'team_updated', organizationId: organization.id, target: teamId, payload: { title: title.trim() }, audit: { changes: [{ field: 'title', before: team.title, after: title.trim() }] } });
     });
     return this.get(callerId, organization, teamId);
   }

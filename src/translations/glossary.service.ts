@@ -50,11 +50,13 @@ export class Glossary {
     return row;
   }
 
-  /** The terms between two languages. */
+  /** The terms between two languages; of several entries for one, whatever its case, the oldest counts. */
   terms(organizationId: string, source: string, target: string): Promise<Term[]> {
     return this.database.query<Term & Record<string, unknown>>(
-      `SELECT g.translations ->> $2 AS source, g.translations ->> $3 AS target FROM glossary_entry g
-        WHERE g.organization_id = $1 AND g.translations ? $2 AND g.translations ? $3 ORDER BY g.created_at, g.id`,
+      `SELECT source, target FROM (
+         SELECT DISTINCT ON (lower(g.translations ->> $2)) g.translations ->> $2 AS source, g.translations ->> $3 AS target, g.created_at, g.id FROM glossary_entry g
+          WHERE g.organization_id = $1 AND g.translations ? $2 AND g.translations ? $3 ORDER BY lower(g.translations ->> $2), g.created_at, g.id) t
+        ORDER BY created_at, id`,
       [organizationId, source, target],
     );
   }

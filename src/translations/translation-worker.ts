@@ -10,7 +10,6 @@ import { Lines } from '../content/lines.js';
 import { PageRedirects } from '../content/page-redirects.js';
 import { serializeMarkdown } from '../content/markdown/serialize.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
-import { JOBS } from '../platform/jobs/job-table.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Outbox } from '../platform/outbox.js';
 import type { Document } from '../content/domain/document/types.js';
@@ -82,6 +81,7 @@ export class TranslationWorker implements OnModuleInit {
       const result = await this.translate(run, watch.signal);
       await job.commit(() => this.publish(run, result));
       if (result.changes.size > 0) await this.store.analyze();
+      await this.memory.forgetOldest({ spaceId: run.sourceSpaceId, language: run.language });
     } catch (thrown) {
       const error = watch.reason ?? thrown;
       if (error instanceof Stopped) return;
@@ -211,7 +211,7 @@ function isTold(error: unknown): error is DomainError | EngineError {
 
 /** What may go well later is tried again, a few times. */
 function isFinal(error: unknown, job: JobRun): boolean {
-  return error instanceof DomainError || (error instanceof EngineError && !error.temporary) || job.attempt >= JOBS['translations.run'].retries;
+  return error instanceof DomainError || (error instanceof EngineError && !error.temporary) || job.isLast;
 }
 
 /** Looks every now and then whether a run is still wanted, and aborts `signal` where it is not. */

@@ -6,10 +6,8 @@ import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
-import { requireSmall } from '../content/bodies.js';
+import { readDocument } from '../content/bodies.js';
 import { document } from '../content/domain/document/build.js';
-import type { Document } from '../content/domain/document/types.js';
-import { validateDocument } from '../content/domain/document/validate.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
 import { Members } from '../organizations/members.service.js';
 import { Outbox } from '../platform/outbox.js';
@@ -69,7 +67,7 @@ export class Translations {
    */
   async create(caller: Caller, { id: organizationId }: OrganizationAccess, { source, language, instructions = document([]), slugs = 'keep' }: CreateTranslation): Promise<TranslationRow> {
     if (language === source.language) throw invalid('language', 'must be another one than that of the source');
-    requireInstructions(instructions);
+    const complete = readDocument(instructions, 'instructions');
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
@@ -82,7 +80,7 @@ export class Translations {
       await this.database.execute(
         `INSERT INTO translation (id, organization_id, source_space_id, source_language, language, result_space_id, instructions, slugs, status, created_by, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'completed', $9, $10, $10)`,
-        [id, organizationId, space.id, source.language, language, result, JSON.stringify(instructions), slugs, caller.userId, now],
+        [id, organizationId, space.id, source.language, language, result, JSON.stringify(complete), slugs, caller.userId, now],
       );
       await this.outbox.record({ type: 'translation_created', organizationId, target: id, payload: { sourceSpaceId: space.id, resultSpaceId: result, language } });
       await this.changes.attend(organizationId);
@@ -93,12 +91,12 @@ export class Translations {
 
   /** Changes instructions and settings, and runs with them where they are others than before. */
   async update(callerId: string, organizationId: string, id: string, changes: UpdateTranslation): Promise<TranslationRow> {
-    requireInstructions(changes.instructions);
+    const instructions = readDocument(changes.instructions, 'instructions');
     await this.database.transaction(async () => {
       const before = await this.lock(callerId, organizationId, id);
       if (!before) throw notFound('Translation');
       requireMatch(before.version);
-      const next = { instructions: changes.instructions, slugs: changes.slugs ?? before.slugs };
+      const next = { instructions, slugs: changes.slugs ?? before.slugs };
       const fields = (['instructions', 'slugs'] as const).filter((field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]));
       if (fields.length === 0) return;
       await this.database.execute('UPDATE translation SET instructions = $2, slugs = $3, updated_at = $4, version = version + 1 WHERE id = $1', [
@@ -164,8 +162,3 @@ export class Translations {
   }
 }
 
-function requireInstructions(instructions: Document): void {
-  const [fault] = validateDocument(instructions);
-  if (fault) throw invalid(fault.path === '' ? 'instructions' : `instructions.${fault.path}`, fault.message);
-  requireSmall(instructions, 'instructions');
-}

@@ -6,6 +6,7 @@ import { DomainError, invalid } from '../common/errors.js';
 import { newId, randomCharacters } from '../common/ids.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { hashSecret } from '../common/secrets.js';
+import type { PayloadOf } from '../platform/event-table.js';
 import { Outbox } from '../platform/outbox.js';
 import { ApiToken } from './token.entity.js';
 
@@ -70,7 +71,7 @@ export class Tokens {
         lastUsedAt: null,
         createdAt: this.clock.now(),
       });
-      await this.outbox.record({ type: 'token_created', organizationId: row.organizationId, target: row.id, payload: { userId, name: row.name } });
+      await this.outbox.record({ type: 'token_created', organizationId: row.organizationId, target: row.id, payload: limitsOf(row) });
       return { row, secret };
     });
   }
@@ -90,9 +91,9 @@ export class Tokens {
   /** Revokes a token of the user; from the next request on it is refused. */
   async revoke(userId: string, tokenId: string): Promise<void> {
     await this.database.transaction(async () => {
-      const { affected } = await this.database.of(ApiToken).delete({ id: tokenId, userId });
-      if (!affected) return;
-      await this.outbox.record({ type: 'token_revoked', organizationId: null, target: tokenId, payload: { userId } });
+      const token = await this.database.one<{ organizationId: string | null; name: string }>('DELETE FROM api_token WHERE id = $1 AND user_id = $2 RETURNING organization_id AS "organizationId", name', [tokenId, userId]);
+      if (!token) return;
+      await this.outbox.record({ type: 'token_revoked', organizationId: token.organizationId, target: tokenId, payload: { userId }, audit: { label: token.name } });
     });
   }
 
@@ -102,4 +103,9 @@ export class Tokens {
     if (!token) throw new DomainError('notFound', 'Token not found');
     await this.revoke(token.userId, tokenId);
   }
+}
+
+/** Whose token it is, and what keeps it from everything that its owner may do, for ever. */
+function limitsOf({ userId, name, scopes, organizationId, expiresAt }: ApiToken): PayloadOf<'token_created'> {
+  return { userId, name, ...(scopes && { scopes }), ...(organizationId !== null && { onlyOrganizationId: organizationId }), ...(expiresAt && { expiresAt: expiresAt.toISOString() }) };
 }

@@ -28,7 +28,7 @@ export class UsersController {
   }
 
   @Get('tokens')
-  @Can('user:view')
+  @Can('user:listTokens')
   @Operation({ id: 'listAPITokens', summary: "List the caller's API tokens", type: TokenBody, list: true })
   async listTokens(@ByCaller() caller: Caller, @Query() query: PageQuery) {
     return this.tokens.list(caller.userId, query).then((page) => page.map(presentToken));

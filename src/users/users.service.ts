@@ -6,6 +6,7 @@ import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
+import { fieldsGiven } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import type { UpdateUser } from './users.schema.js';
 import { User } from './user.entity.js';
@@ -61,7 +62,7 @@ export class Users {
         ...(changes.photoURL !== undefined && { photoURL: changes.photoURL }),
       });
       await this.database.of(User).save(user);
-      await this.outbox.record({ type: 'user_updated', organizationId: null, target: id, payload: { fields: Object.keys(changes) } });
+      await this.outbox.record({ type: 'user_updated', organizationId: null, target: id, payload: { fields: fieldsGiven(changes) } });
       return user;
     });
   }

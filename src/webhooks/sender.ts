@@ -67,8 +67,8 @@ export class Sender {
       const wrong = status >= 200 && status < 300 ? null : `the receiver answered ${status}`;
       return { answer: { kind: 'answered', status, retryAfter: headers['retry-after'] }, excerpt, problem: wrong };
     } catch (error) {
-      const known = error instanceof OutboundError ? error : new OutboundError('failed', 'the secret cannot be read any more: rotate it', { cause: error });
-      return { answer: { kind: 'silent', final: known.problem === 'refused' || known !== error }, excerpt: null, problem: known.message };
+      const known = error instanceof OutboundError ? error : new OutboundError('failed', 'this server cannot read the secret with its keys', { cause: error });
+      return { answer: { kind: 'silent', final: known.problem === 'refused' }, excerpt: null, problem: known.message };
     }
   }
 

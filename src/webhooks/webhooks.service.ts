@@ -9,11 +9,13 @@ import { Secrets } from '../common/secrets.js';
 import { Members } from '../organizations/members.service.js';
 import { OutboundError } from '../platform/outbound/outbound-error.js';
 import { Outbound } from '../platform/outbound/outbound.js';
+import { changesOf, originOf } from '../platform/changes.js';
 import { OutboxRelay } from '../platform/outbox-relay.js';
 import { Outbox } from '../platform/outbox.js';
 import { CONSUMER } from './fan-out.js';
 import type { CreateWebhook, RotateSecret, UpdateWebhook, WebhookRow } from './webhooks.schema.js';
 
+const FIELDS = ['url', 'events', 'spaces', 'description', 'active'] as const;
 const MAX_WEBHOOKS = 50;
 const SECRET_LENGTH = 40;
 const DEFAULT_GRACE_HOURS = 24;
@@ -92,7 +94,7 @@ export class Webhooks {
       requireMatch(before.version);
       if (changes.spaces !== undefined) await this.requireSpaces(organizationId, changes.spaces);
       const next = changed(before, changes);
-      const fields = (['url', 'events', 'spaces', 'description', 'active'] as const).filter((field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]));
+      const fields = FIELDS.filter((field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]));
       if (fields.length === 0) return;
       const now = this.clock.now();
       await this.database.execute(
@@ -102,7 +104,7 @@ export class Webhooks {
         [id, next.url, next.events, next.spaces, next.description, next.active, now, next.active && !before.active],
       );
       if (before.active && !next.active) await this.giveUp(id, 'the webhook was switched off');
-      await this.outbox.record({ type: 'webhook_updated', organizationId, target: id, payload: { fields } });
+      await this.outbox.record({ type: 'webhook_updated', organizationId, target: id, payload: { fields }, audit: { changes: changesOf({ ...before, url: originOf(before.url) }, { ...next, url: originOf(next.url) }, FIELDS) } });
     });
     return this.get(organizationId, id);
   }
@@ -116,7 +118,7 @@ export class Webhooks {
       await this.database.execute('DELETE FROM webhook WHERE id = $1', [id]);
       const other = await this.database.one('SELECT FROM webhook WHERE organization_id = $1 LIMIT 1', [organizationId]);
       if (!other) await this.relay.attend(CONSUMER, organizationId, false);
-      await this.outbox.record({ type: 'webhook_deleted', organizationId, target: id });
+      await this.outbox.record({ type: 'webhook_deleted', organizationId, target: id, audit: { label: webhook.description || originOf(webhook.url) } });
     });
   }
 

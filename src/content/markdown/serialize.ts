@@ -52,11 +52,19 @@ function titleNode(title: string, document: Document, writing: Writing): RootCon
 function writingOf(options: SerializeOptions, document: Document): Writing {
   const render = options.render ?? placeholderFor;
   return {
-    render: (ref: ContentRef) => (ref.kind === 'url' ? ref.url : render(ref)),
+    render: (ref: ContentRef) => (ref.kind === 'url' ? harmless(ref.url) : render(ref)),
     footnotes: [],
     takenLabels: labelsIn(document),
     blocks: toFlow,
   };
+}
+
+/** What browsers would run, or show as a page. */
+const RUNS = /^(?:javascript|vbscript|data(?!:image\/(?:png|jpe?g|gif|webp|avif)[;,])):/i;
+
+/** An address as it is written, but for one that would run in whatever people make of the Markdown: that leads nowhere. */
+function harmless(address: string): string {
+  return RUNS.test(address.replace(/[\p{Cc}\s]/gu, '')) ? '#' : address;
 }
 
 /** The labels of footnotes in verbatim blocks, which annotations must not take. */

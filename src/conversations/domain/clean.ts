@@ -108,6 +108,8 @@ function cut(tree: DefaultTreeAdapterTypes.Document): DefaultTreeAdapterTypes.Do
   for (let depth = 0; level.length > 0; depth++) {
     if (depth >= MAX_DEPTH) for (const node of level) node.childNodes = [];
     level = level.flatMap((node) => node.childNodes.filter((child): child is DefaultTreeAdapterTypes.Element => 'childNodes' in child));
+    // What a template holds is noise, and nested as deeply as somebody likes.
+    for (const node of level) if ('content' in node) node.content.childNodes = [];
   }
   return tree;
 }

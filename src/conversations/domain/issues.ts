@@ -1,7 +1,9 @@
 import { languageOf, UNDETERMINED } from './language.js';
-import { masked, namesIn } from './masking.js';
 import { askingOf, isAnotherMatter, withoutPleasantries } from './phrases.js';
-import { clipped, sentencesOf } from './sentences.js';
+import { emailSpans } from './redaction/emails.js';
+import { withoutNames } from './redaction/names.js';
+import { replaced } from './redaction/spans.js';
+import { clipped, ended, MAX_MESSAGE, sentencesOf } from './sentences.js';
 import { isStopWord, stemOf } from './terms.js';
 import { wordsOf } from './words.js';
 
@@ -41,6 +43,7 @@ const MAX_TEXT = 800;
 const LEAST_SCORE = 2;
 /** Another message asks for something else only if it says as much by itself. */
 const LEAST_SCORE_OF_ANOTHER = 4;
+const LONG_NUMBER = /(?<![\p{L}\p{N}])\+?\(?\d(?:[\d\s().-]{3,24})\d(?![\p{L}\p{N}])/gu;
 const GENERIC_SUBJECT = /^(?:(?:re|fwd?|aw|wg|rv|tr)\s*:|(?:new\s+)?(?:ticket|case|conversation|chat|request|message|support|help|question|inquiry)\b[\s#:\d-]*$)/i;
 
 /**
@@ -48,19 +51,20 @@ const GENERIC_SUBJECT = /^(?:(?:re|fwd?|aw|wg|rv|tr)\s*:|(?:new\s+)?(?:ticket|ca
  * by asking for something that has no word in common with what it said before.
  */
 export function deriveIssues(conversation: ConversationText): DerivedIssue[] {
-  const messages = conversation.messages.slice(0, MAX_MESSAGES);
-  const names = namesIn(messages.map(({ text }) => text));
+  const given = conversation.messages.slice(0, MAX_MESSAGES);
+  const [title = '', ...texts] = withoutNames([conversation.subject ?? '', ...given.map(({ text }) => text.slice(0, MAX_MESSAGE))].map(withoutAddresses));
+  const messages = given.map(({ role }, at) => ({ role, text: texts[at] ?? '' }));
   const said = messages.filter(({ role }) => role === 'customer').map(({ text }) => text.slice(0, 2_000));
-  const language = languageOf([conversation.subject ?? '', ...said].join('\n'));
+  const language = languageOf([title, ...said].join('\n'));
   const groups: Sentence[][] = [];
   messages.forEach(({ role, text }, at) => {
     if (role !== 'customer') return;
     const isAnswer = asksSomething(messages[at - 1]);
-    const sentences = sentencesOf(text).map((sentence) => judged(masked(sentence, names), language));
+    const sentences = sentencesOf(text).map((sentence) => judged(withoutNumbers(sentence), language));
     addTo(groups, sentences, isAnswer);
   });
   const found = groups.filter((group) => group.some(({ score }) => score >= LEAST_SCORE)).slice(0, MAX_ISSUES);
-  const subject = subjectOf(conversation, names, language);
+  const subject = subjectOf(title, language);
   if (found.length === 0) return subject ? [issueOf([subject], language)] : [];
   return found.map((group) => issueOf(found.length === 1 && subject ? [subject, ...group] : group, language, found.length === 1 ? subject : undefined));
 }
@@ -87,6 +91,15 @@ function shares(before: readonly Sentence[], after: readonly Sentence[], least =
   return new Set(after.flatMap(({ stems }) => [...stems]).filter((stem) => known.has(stem))).size >= least;
 }
 
+function withoutAddresses(text: string): string {
+  return replaced(text, emailSpans(text), '[email]');
+}
+
+/** A sentence without numbers of five digits or more, which tell nothing of what is wanted. */
+function withoutNumbers(sentence: string): string {
+  return sentence.replace(LONG_NUMBER, (found) => (found.replace(/\D/g, '').length >= 5 ? '[number]' : found));
+}
+
 /** How much a sentence says of what is wanted: its words, and whether it asks or tells of trouble. */
 function judged(text: string, language: string): Sentence {
   const bare = withoutPleasantries(text.replace(/\[(?:name|email|number|phone|card|[a-z ]{2,20})\]/g, ' '));
@@ -97,9 +110,9 @@ function judged(text: string, language: string): Sentence {
   return { text, score: size < 1 ? 0 : size + askingOf(bare), stems, isAnother: isAnotherMatter(text) };
 }
 
-function subjectOf({ subject = '' }: ConversationText, names: ReadonlySet<string>, language: string): Sentence | undefined {
+function subjectOf(subject: string, language: string): Sentence | undefined {
   const bare = subject.replace(/^(?:\s*(?:re|fwd?|aw|wg|rv|tr)\s*:)+\s*/i, '');
-  const sentence = sentencesOf(bare).map((text) => judged(masked(text, names), language))[0];
+  const sentence = sentencesOf(bare).map((text) => judged(withoutNumbers(text), language))[0];
   return sentence && sentence.score >= LEAST_SCORE && !GENERIC_SUBJECT.test(bare) ? sentence : undefined;
 }
 
@@ -111,7 +124,7 @@ function issueOf(group: readonly Sentence[], language: string, subject?: Sentenc
   const text = [...new Set([best, ...told].flatMap((sentence) => (sentence ? [sentence.text] : [])))];
   return {
     title: clipped(presentable(best?.text ?? ''), MAX_TITLE),
-    summary: clipped(told.map((sentence) => presentable(sentence.text)).join(' '), MAX_SUMMARY),
+    summary: clipped(told.map((sentence, at) => (at < told.length - 1 ? ended(presentable(sentence.text)) : presentable(sentence.text))).join(' '), MAX_SUMMARY),
     text: clipped(text.map((sentence) => withoutPleasantries(sentence)).join(' '), MAX_TEXT),
     language,
   };

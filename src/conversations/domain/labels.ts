@@ -1,5 +1,5 @@
 import { dot, matrix, meanOf, normalize, rowOf, type Matrix } from './dense.js';
-import { clipped } from './sentences.js';
+import { clipped, ended } from './sentences.js';
 import type { Terms } from './terms.js';
 
 /** A text of a cluster: the stems of its words, and where in the text they stand. */
@@ -21,6 +21,8 @@ const MAX_TEXTS = 400;
 const SUMMARY_SENTENCES = 3;
 const MAX_SUMMARY = 500;
 const MAX_TITLE = 80;
+/** Where other clusters have the best phrase, the next ones tell them apart. */
+const MAX_TITLES_TRIED = 5;
 /** How much better a phrase of one, two and three words tells what texts are about, all else being equal. */
 const BOOST = [1, 1.5, 1.7];
 
@@ -45,12 +47,16 @@ export function labelsOf(texts: readonly LabelledText[], rows: Matrix, clusters:
   const own = clusters.map((members) => phraseCountsOf(membersOf(texts, members)));
   const all = new Map<string, number>();
   for (const counts of own) for (const [phrase, count] of counts) all.set(phrase, (all.get(phrase) ?? 0) + count);
+  const taken = new Set<string>();
   return clusters.map((members, cluster) => {
     const central = centralOf(rows, members).map((member) => texts[member]).filter((text) => text !== undefined);
     const counts = own[cluster] ?? new Map<string, number>();
-    const phrase = bestPhrase(counts, all, Math.min(members.length, MAX_TEXTS), Math.max(1, texts.length));
-    const title = phrase === undefined ? (central[0]?.text ?? '') : writtenAs(phrase, membersOf(texts, members));
-    return { title: capitalized(clipped(title, MAX_TITLE)), summary: summaryOf(central), icon: iconOf(counts, members.length) };
+    const phrases = bestPhrases(counts, all, Math.min(members.length, MAX_TEXTS), Math.max(1, texts.length));
+    const written = phrases.length === 0 ? [central[0]?.text ?? ''] : phrases.map((phrase) => writtenAs(phrase, membersOf(texts, members)));
+    const titles = written.map((title) => capitalized(clipped(title, MAX_TITLE)));
+    const title = titles.find((each) => !taken.has(each.toLowerCase())) ?? titles[0] ?? '';
+    taken.add(title.toLowerCase());
+    return { title, summary: summaryOf(central), icon: iconOf(counts, members.length) };
   });
 }
 
@@ -70,17 +76,21 @@ function centralOf(rows: Matrix, members: readonly number[]): number[] {
     .map(({ member }) => member);
 }
 
-function bestPhrase(own: ReadonlyMap<string, number>, all: ReadonlyMap<string, number>, size: number, texts: number): string | undefined {
-  let [best, most]: [string | undefined, number] = [undefined, 0];
+/** The phrases that tell best what texts are about, the best first. */
+function bestPhrases(own: ReadonlyMap<string, number>, all: ReadonlyMap<string, number>, size: number, texts: number): string[] {
+  const scored: { readonly phrase: string; readonly score: number }[] = [];
   for (const [phrase, count] of own) {
     if (count < Math.min(2, size)) continue;
     const outside = (all.get(phrase) ?? count) - count;
     const share = count / size;
     const distinct = Math.log((share + 0.01) / (outside / Math.max(1, texts - size) + 0.01));
     const score = share * distinct * (BOOST[phrase.split(' ').length - 1] ?? 1);
-    if (score > most || (score === most && best !== undefined && phrase < best)) [best, most] = [phrase, score];
+    if (score > 0) scored.push({ phrase, score });
   }
-  return best;
+  return scored
+    .sort((a, b) => b.score - a.score || (a.phrase < b.phrase ? -1 : 1))
+    .slice(0, MAX_TITLES_TRIED)
+    .map(({ phrase }) => phrase);
 }
 
 /** A phrase of stems as most texts write it; words without a subject between its words come along. */
@@ -104,7 +114,7 @@ function summaryOf(central: readonly LabelledText[]): string {
   for (const { text } of central) {
     if (sentences.length === SUMMARY_SENTENCES) break;
     const sentence = capitalized(clipped(text, 160));
-    if (!sentences.some((other) => other.toLowerCase() === sentence.toLowerCase())) sentences.push(/[.!?…。！？]$/u.test(sentence) ? sentence : `${sentence}.`);
+    if (!sentences.some((other) => other.toLowerCase() === sentence.toLowerCase())) sentences.push(ended(sentence));
   }
   return clipped(sentences.join(' '), MAX_SUMMARY);
 }

@@ -15,7 +15,13 @@ const UNSPOKEN = new Set(['code', 'html', 'definition', 'thematicBreak', 'yaml',
 export function plainText(markdown: string): string {
   const read = markdown.slice(0, MAX_MARKDOWN);
   if (!SYNTAX.test(read)) return read;
-  return blocksOf(fromMarkdown(read.replace(NESTED_QUOTE, '>')).children).join('\n\n');
+  try {
+    return blocksOf(fromMarkdown(read.replace(NESTED_QUOTE, '>')).children).join('\n\n');
+  } catch (error) {
+    // More lists within each other than the stack holds, which nobody writes: one such body must not keep all others from being read.
+    if (error instanceof RangeError) return read;
+    throw error;
+  }
 }
 
 function blocksOf(nodes: Nodes): string[] {

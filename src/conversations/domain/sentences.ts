@@ -1,5 +1,5 @@
 /** What of one message is read; no question is longer. */
-const MAX_MESSAGE = 20_000;
+export const MAX_MESSAGE = 20_000;
 const MAX_SENTENCES = 200;
 const MAX_SENTENCE = 500;
 /** The end of a sentence: marks of scripts without spaces end one anywhere, others before a space. */
@@ -31,6 +31,11 @@ function cleaned(sentence: string): string {
     .replace(/\s+/g, ' ')
     .trim();
   return clipped(bare, MAX_SENTENCE);
+}
+
+/** A sentence with a mark at its end. */
+export function ended(sentence: string): string {
+  return /[.!?…。！？]$/u.test(sentence) ? sentence : `${sentence}.`;
 }
 
 /** The first words of a text, at most `length` characters, with an ellipsis where some are left out. */

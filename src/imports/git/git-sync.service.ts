@@ -82,8 +82,7 @@ export class GitSync {
    * contents say where they are in the repository, in a revision of its own where that has changed.
    */
   async export(run: ActiveRun, source: GitExport): Promise<void> {
-    const space = await this.access.space(creatorOf(run), run.spaceId);
-    if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role)) throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
+    await this.requireRights(run);
     const known = await this.requireNewer(run.spaceId, source);
     const { RemoteBranch } = await import('../../importing/git/remote-branch.js');
     const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(credentialsOf(run)));
@@ -98,6 +97,8 @@ export class GitSync {
       files.delete('.gitbook.yaml');
       const wanted = new Map([...files].map(([path, file]) => [joinPath(root, path), file]));
       if (merged !== undefined) wanted.set(joinPath(source.directory, '.gitbook.yaml'), { size: merged.length, read: async () => Buffer.from(merged) });
+      // What leaves does not come back, and writing it out may have taken long.
+      await this.requireRights(run);
       const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
       const { oid } = await branch.write(wanted, (path) => isManagedPath(path, source.directory, root), await this.commitOf(run, source), isSynced || source.force);
       const blobs = new Map([...paths].map(([id, path]) => [id, joinPath(root, path)] as const).flatMap(([id, path]) => blobOf(id, path, branch.objects)));
@@ -110,6 +111,11 @@ export class GitSync {
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+  }
+
+  private async requireRights(run: ActiveRun): Promise<void> {
+    const space = await this.access.space(creatorOf(run), run.spaceId);
+    if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role)) throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
   }
 
   /** What was agreed on last; throws `conflict` where that is newer than what is asked for now. */

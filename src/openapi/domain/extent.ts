@@ -17,7 +17,7 @@ export function requireExtent(root: unknown, document?: string): void {
     if (typeof value !== 'object' || value === null) return 1;
     const before = known.get(value);
     if (before !== undefined) return before;
-    if (open.has(value)) throw unreadable('cyclic-alias', 'an alias leads back to what it stands in', where);
+    if (open.has(value)) throw unreadable('cyclic-alias', 'has an alias that leads back to what it stands in', where);
     if (depth > MAX_DEPTH) throw unreadable('too-deep', `is nested deeper than ${MAX_DEPTH} levels`, where);
     open.add(value);
     let values = 1;

@@ -28,14 +28,20 @@ export function resolveAnchors(root: unknown): void {
   const wanted: { node: Json; name: string }[] = [];
   visitReferences(root, (node, target) => void (/^#[^/]/.test(target) && wanted.push({ node, name: target.slice(1) })));
   if (wanted.length === 0) return;
-  const anchors = new Map<unknown, string>();
-  visitObjects(root, ({ $anchor, $dynamicAnchor }, path) => {
-    for (const name of [$anchor, $dynamicAnchor]) if (name !== undefined && !anchors.has(name)) anchors.set(name, pointerOf(path));
-  });
+  const anchors = anchorsOf(root);
   for (const { node, name } of wanted) {
     const pointer = anchors.get(name);
     if (pointer !== undefined) node['$ref'] = `#${pointer}`;
   }
+}
+
+/** The pointers of what has an `$anchor`, by its name. */
+export function anchorsOf(root: unknown): ReadonlyMap<unknown, string> {
+  const anchors = new Map<unknown, string>();
+  visitObjects(root, ({ $anchor, $dynamicAnchor }, path) => {
+    for (const name of [$anchor, $dynamicAnchor]) if (name !== undefined && !anchors.has(name)) anchors.set(name, pointerOf(path));
+  });
+  return anchors;
 }
 
 /** References that lead nowhere, or only ever to each other. */

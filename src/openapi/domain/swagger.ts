@@ -115,7 +115,7 @@ function parameterOf(parameter: Json): Json {
     ...objectOf(kept),
     ...(place === 'path' && { required: true }),
     ...(place === 'query' && allowEmptyValue === true && { allowEmptyValue }),
-    ...styleOf(collectionFormat, place),
+    ...styleOf(collectionFormat ?? (parameter['type'] === 'array' ? 'csv' : undefined), place),
     schema: parameterSchema(parameter),
   };
 }

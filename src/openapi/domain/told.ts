@@ -6,12 +6,14 @@ export interface ToldError {
   readonly message: string;
   readonly pointer?: string;
   readonly line?: number;
+  /** The address of another document that it is in. */
+  readonly document?: string;
 }
 
 export function told({ code, message, pointer, line, document }: Problem): ToldError {
-  const place = pointer === undefined ? '' : pointer === '' ? 'the specification' : pointer;
+  const place = pointer === undefined ? '' : pointer !== '' || document !== undefined ? pointer : 'the specification';
   const where = [place, line === undefined ? '' : `line ${line}`].filter((part) => part !== '');
   const at = where.length === 2 ? `${where[0]} (${where[1]})` : (where[0] ?? '');
   const text = [document === undefined ? '' : `${document}: `, at === '' ? '' : `${at}${pointer === undefined ? ': ' : ' '}`, message].join('');
-  return { code, message: text.slice(0, 1000), ...(pointer !== undefined && { pointer: pointer.slice(0, 1000) }), ...(line !== undefined && { line }) };
+  return { code, message: text.slice(0, 1000), ...(pointer !== undefined && { pointer: pointer.slice(0, 1000) }), ...(line !== undefined && { line }), ...(document !== undefined && { document: document.slice(0, 2048) }) };
 }

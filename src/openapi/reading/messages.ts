@@ -1,5 +1,5 @@
 import type { Problem } from '../domain/problem.js';
-import type { ReadSpecification } from './read.js';
+import type { FetchedDocument, ReadSpecification } from './read.js';
 
 /** What a thread is to read. */
 export interface Order {
@@ -13,9 +13,6 @@ export type FromThread =
   | { readonly kind: 'fetch'; readonly address: string }
   | { readonly kind: 'read'; readonly specification: ReadSpecification }
   | { readonly kind: 'unreadable'; readonly problems: readonly Problem[] };
-
-/** The text of another document, or why it cannot be had. */
-export type FetchedDocument = { readonly text: string } | { readonly problem: string };
 
 /** What a thread is told: the document that it asked for. */
 export interface ToThread {

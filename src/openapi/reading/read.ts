@@ -1,6 +1,6 @@
-import { bundle } from '../domain/bundle.js';
+import { bundle, inItsDocument } from '../domain/bundle.js';
 import { requireExtent } from '../domain/extent.js';
-import { isJson } from '../domain/json.js';
+import { isJson, kindOf } from '../domain/json.js';
 import { unreadable, Unreadable, type Problem } from '../domain/problem.js';
 import { operationsOf } from '../domain/semantics.js';
 import { convertSwagger } from '../domain/swagger.js';
@@ -20,13 +20,15 @@ export interface ReadSpecification {
   readonly documents: readonly string[];
 }
 
+/** The text of another document, or why it cannot be had. */
+export type FetchedDocument = { readonly text: string } | { readonly problem: string };
+
 export interface ReadingOptions {
   /** The address of the specification, where it has one. */
   readonly base?: string | undefined;
   /** Characters of the JSON at most. */
   readonly maxLength: number;
-  /** Reads the text of another document. Throws `Unreadable`. */
-  readonly fetch: (address: string) => Promise<string>;
+  readonly fetch: (address: string) => Promise<FetchedDocument>;
 }
 
 /**
@@ -49,9 +51,13 @@ async function read(text: string, { base, maxLength, fetch }: ReadingOptions): P
   const root = parseText(text);
   requireExtent(root);
   const version = versionOf(root);
-  if (!isJson(root)) throw unreadable('wrong-type', 'the specification must be an object', { pointer: '' });
-  const documents = await bundle(root, base, async (address) => parseText(await fetch(address), address));
-  const problems = faultsOf(root, version);
+  if (!isJson(root)) throw unreadable('wrong-type', `must be an object, and is ${kindOf(root)}`, { pointer: '' });
+  const documents = await bundle(root, base, async (address, where) => {
+    const document = await fetch(address);
+    if ('problem' in document) throw unreadable('unresolved-reference', `refers to ${JSON.stringify(address)}: ${document.problem}`, where);
+    return parseText(document.text, address);
+  });
+  const problems = faultsOf(root, version).map((problem) => inItsDocument(problem, documents));
   if (problems.length > 0) throw new Unreadable(problems);
   const specification = version === '2.0' ? convertSwagger(root) : root;
   const json = JSON.stringify(specification);

@@ -2,12 +2,14 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import { Unreadable, unreadable } from '../domain/problem.js';
-import type { FetchedDocument, FromThread, Order, ToThread } from './messages.js';
-import type { ReadSpecification } from './read.js';
+import type { FromThread, Order, ToThread } from './messages.js';
+import type { FetchedDocument, ReadSpecification } from './read.js';
 
 /** Milliseconds for one specification, without what it waits for. */
 const TIME_LIMIT = 60_000;
 const MEMORY_LIMIT_MB = 768;
+/** Threads there are at once: one that waits keeps its memory. */
+const MAX_THREADS = 2;
 /** The same folder has the thread, as source or compiled as this file is. */
 const THREAD = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
@@ -16,37 +18,108 @@ export interface Reading extends Order {
   readonly signal: AbortSignal;
 }
 
-/** Reads specifications beside the event loop, one after the other: each takes a processor for itself. */
+/** Reads specifications beside the event loop, one after the other: each takes a processor for itself. While one waits for other documents, one more goes on. */
 @Injectable()
 export class SpecificationReader {
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly threads = new Places(MAX_THREADS);
+  private readonly processor = new Places(1);
 
   /** What a text in JSON or YAML says, as OpenAPI 3. Throws `Unreadable`. */
-  read(reading: Reading): Promise<ReadSpecification> {
-    const turn = this.last.then(() => inThread(reading));
-    this.last = turn.catch(() => undefined);
-    return turn;
+  async read(reading: Reading): Promise<ReadSpecification> {
+    const end = await this.threads.take();
+    let leave = await this.processor.take();
+    let isOver = false;
+    const fetch = async (address: string): Promise<FetchedDocument> => {
+      leave();
+      const document = await reading.fetch(address);
+      leave = await this.processor.take();
+      if (isOver) leave();
+      return document;
+    };
+    try {
+      return await inThread({ ...reading, fetch });
+    } finally {
+      isOver = true;
+      leave();
+      end();
+    }
   }
 }
 
 async function inThread({ fetch, signal, ...order }: Reading): Promise<ReadSpecification> {
   signal.throwIfAborted();
   const worker = new Worker(THREAD, { workerData: order satisfies Order, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, maxYoungGenerationSizeMb: 64 } });
-  let limit: NodeJS.Timeout | undefined;
+  const limit = new TimeLimit(TIME_LIMIT);
+  const give = async (address: string): Promise<void> => {
+    limit.pause();
+    const document = await fetch(address);
+    limit.go();
+    worker.postMessage({ address, document } satisfies ToThread);
+  };
   try {
     return await new Promise<ReadSpecification>((resolve, reject) => {
-      limit = setTimeout(() => reject(unreadable('too-large', `it takes longer than ${TIME_LIMIT / 1000} seconds to read`)), TIME_LIMIT);
+      limit.onEnd = () => reject(unreadable('too-large', `it takes longer than ${TIME_LIMIT / 1000} seconds to read`));
+      limit.go();
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       worker.on('message', (message: FromThread) => {
         if (message.kind === 'read') resolve(message.specification);
         else if (message.kind === 'unreadable') reject(new Unreadable(message.problems));
-        else fetch(message.address).then((document) => worker.postMessage({ address: message.address, document } satisfies ToThread), reject);
+        else give(message.address).catch(reject);
       });
       worker.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? unreadable('too-large', `it takes more than ${MEMORY_LIMIT_MB} MB of memory to read`) : error));
       worker.once('exit', () => reject(new Error('the thread that reads specifications ended')));
     });
   } finally {
-    clearTimeout(limit);
+    limit.end();
     await worker.terminate();
+  }
+}
+
+/** What so many can have at once; the others get it in the order in which they came. */
+class Places {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  /** Waits for a place, which is taken until what this gives is called. */
+  async take(): Promise<() => void> {
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.release();
+      isTaken = false;
+    };
+  }
+
+  private release(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free++;
+  }
+}
+
+/** Time that is counted while it goes only. */
+class TimeLimit {
+  onEnd = (): void => undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private since = 0;
+  private hasEnded = false;
+
+  constructor(private left: number) {}
+
+  go(): void {
+    this.since = performance.now();
+    if (!this.hasEnded) this.timer = setTimeout(() => this.onEnd(), Math.max(0, this.left));
+  }
+
+  pause(): void {
+    clearTimeout(this.timer);
+    this.left -= performance.now() - this.since;
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    clearTimeout(this.timer);
   }
 }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Unreadable, unreadable } from '../domain/problem.js';
-import { readSpecification } from './read.js';
+import { Unreadable } from '../domain/problem.js';
 import type { FromThread, Order, ToThread } from './messages.js';
+import { readSpecification, type FetchedDocument } from './read.js';
 
 /* The thread in which a specification is read: it has memory and time of its own, and ends with the specification. */
 
@@ -14,12 +14,9 @@ function say(message: FromThread): void {
   parentPort?.postMessage(message);
 }
 
-function fetch(address: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    waiting.set(address, ({ document }) => {
-      if ('text' in document) resolve(document.text);
-      else reject(unreadable('unresolved-reference', document.problem, { document: address }));
-    });
+function fetch(address: string): Promise<FetchedDocument> {
+  return new Promise((resolve) => {
+    waiting.set(address, ({ document }) => resolve(document));
     say({ kind: 'fetch', address });
   });
 }

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isJson, type Json } from '../domain/json.js';
+import { isJson, kindOf, type Json } from '../domain/json.js';
 import { pointerOf, unreadable, type Problem } from '../domain/problem.js';
 import { referenceFaults } from '../domain/references.js';
 import { problemsOf } from '../domain/schema-faults.js';
@@ -15,7 +15,7 @@ export type SpecificationVersion = '2.0' | '3.0' | '3.1' | '3.2';
 
 /** The version of OpenAPI that a parsed specification follows. Throws `Unreadable` for what follows none that is known. */
 export function versionOf(root: unknown): SpecificationVersion {
-  if (!isJson(root)) throw unreadable('wrong-type', 'the specification must be an object', { pointer: '' });
+  if (!isJson(root)) throw unreadable('wrong-type', `must be an object, and is ${kindOf(root)}`, { pointer: '' });
   const name = Object.hasOwn(root, 'swagger') ? 'swagger' : 'openapi';
   const value = root[name];
   if (value === undefined) throw unreadable('missing-property', 'lacks "openapi", which says what it is: "3.0.3", "3.1.0", or "swagger": "2.0"', { pointer: '' });

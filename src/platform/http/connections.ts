@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { codeOf } from '../operator-error.js';
 
@@ -14,8 +14,12 @@ const STATUS: Readonly<Record<string, number>> = {
  * before the connection is closed; no such request reaches a handler.
  */
 function answerBrokenRequests(server: Server): void {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => latest.set(socket, response));
   server.on('clientError', (error: Error, socket: Socket) => {
-    if (codeOf(error) === 'ECONNRESET' || !socket.writable) {
+    // A second answer to a request whose body breaks after the first would be taken for that of another request.
+    const isAnswered = latest.get(socket)?.req.complete === false && latest.get(socket)?.headersSent === true;
+    if (codeOf(error) === 'ECONNRESET' || !socket.writable || isAnswered) {
       socket.destroy();
       return;
     }
@@ -30,8 +34,12 @@ function answerBrokenRequests(server: Server): void {
 /** Longer than proxies and load balancers keep idle connections (60 seconds as a rule), which would else send requests into closed ones. */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 
-/** How a listener treats connections: broken requests are answered, idle ones kept. */
+/** Headers come at once, unless somebody means to hold connections open; whole requests, uploads too, have Node's five minutes. */
+const HEADERS_MILLISECONDS = 30_000;
+
+/** How a listener treats connections: broken and slow requests are answered and closed, idle ones kept. */
 export function prepareServer(server: Server): void {
   answerBrokenRequests(server);
+  server.headersTimeout = HEADERS_MILLISECONDS;
   server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
 }

@@ -12,6 +12,7 @@ import { OperatorEndpoints } from '../telemetry/operator-endpoints.js';
 import { prepareServer } from './connections.js';
 import { jsonBody } from './json-body.js';
 import { checkAddress } from './request-address.js';
+import { Turns } from './turns.js';
 import { refuseWrongMethod } from './wrong-method.js';
 
 const EXPOSED_HEADERS = ['ETag', 'Retry-After', 'X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Idempotency-Replayed', 'Location'];
@@ -34,6 +35,8 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config, {
   app.use(accessLog(app.get<Logger>(LOG)));
   app.use(metrics.observe.bind(metrics));
   app.use(securityHeaders(config));
+  // Before CORS: what is for this machine is not for pages that a browser on it shows.
+  app.use(operator.handle.bind(operator));
   app.enableCors({
     origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -42,11 +45,11 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config, {
     // OPTIONS goes on to be answered with what the path allows.
     preflightContinue: true,
   });
-  app.use(operator.handle.bind(operator));
   app.use(rateLimit.handle.bind(rateLimit));
   app.use(checkAddress);
   app.use(compressed());
   app.use(jsonBody({ limit: config.bodyLimit, ...(rawBody && { skip: rawBody }) }));
+  app.use(takeTurns(app.get(Turns), rawBody));
   handleUnrouted(app);
 }
 
@@ -55,7 +58,7 @@ function securityHeaders(config: Config): RequestHandler {
     // Without https the directive would break every page; with it the proxy in front redirects.
     contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
-    strictTransportSecurity: config.apiUrl?.startsWith('https:') ?? false,
+    strictTransportSecurity: config.apiUrl?.startsWith('https:') === true ? { includeSubDomains: false } : false,
   });
 }
 
@@ -63,6 +66,11 @@ function securityHeaders(config: Config): RequestHandler {
 function compressed(): RequestHandler {
   const compress = compression();
   return (request, response, next) => (request.headers['accept-encoding'] === undefined ? next() : compress(request, response, next));
+}
+
+/** A body that the handler reads may take as long as its sender likes. */
+function takeTurns(turns: Turns, rawBody: HttpPlatformOptions['rawBody']): RequestHandler {
+  return (request, response, next) => (rawBody?.(request) ? next() : turns.handle(request, response, next));
 }
 
 /** Takes care that what no route took is answered in the one error shape, also outside of the global prefix. */

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** Names of ranges, as Express has them for `trust proxy`. */
+/** Names of ranges that settings may use. */
 const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** The proxies whose word counts, for the listener that Express does not serve: addresses, ranges and names of ranges. */
+/** The proxies whose word counts: addresses, ranges and names of ranges. */
 export class TrustedProxies {
   private readonly ranges = new BlockList();
 
@@ -21,15 +21,46 @@ export class TrustedProxies {
     }
   }
 
-  include(address: string | undefined): boolean {
+  private include(address: string | undefined): boolean {
     if (address === undefined || isIP(address) === 0) return false;
     const plain = address.replace(/^::ffff:/i, '');
     return this.ranges.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
   }
 
   /** The nearest address that is none of our proxies: what stands before it anybody may have written. */
-  clientOf({ socket, headers }: IncomingMessage): string {
-    const addresses = [...(headers['x-forwarded-for']?.toString().split(',') ?? []).map((each) => each.trim()), socket.remoteAddress ?? ''];
-    return addresses.findLast((address) => !this.include(address)) ?? addresses[0] ?? '';
+  clientOf(request: IncomingMessage): string {
+    return this.trail(request).at(-1) ?? '';
   }
+
+  /**
+   * What the outermost of our proxies says in a header to which each of them may add a value; undefined where the request does
+   * not come from one. With a single value it is that, so proxies must not pass on what their callers say.
+   */
+  wordOf(request: IncomingMessage, name: `x-forwarded-${string}`): string | undefined {
+    if (!this.include(request.socket.remoteAddress)) return undefined;
+    const values = valuesOf(request, name);
+    const proxies = this.trail(request).filter((address) => this.include(address)).length;
+    return values[Math.max(0, values.length - proxies)];
+  }
+
+  /** The addresses that a request came by, nearest first: our proxies, and then the one that the last of them names. */
+  private trail(request: IncomingMessage): string[] {
+    const trail = [request.socket.remoteAddress ?? ''];
+    for (const named of valuesOf(request, 'x-forwarded-for').reverse()) {
+      const address = addressIn(named);
+      if (!this.include(trail.at(-1)) || address === undefined) break;
+      trail.push(address);
+    }
+    return trail;
+  }
+}
+
+function valuesOf({ headers }: IncomingMessage, name: string): string[] {
+  return (headers[name]?.toString().split(',') ?? []).map((value) => value.trim()).filter((value) => value !== '');
+}
+
+/** An address without the port that some proxies write behind it, which would make somebody else of every connection. */
+function addressIn(named: string): string | undefined {
+  const address = /^\[(.+)\](?::\d+)?$/.exec(named)?.[1] ?? /^([\d.]+):\d+$/.exec(named)?.[1] ?? named;
+  return isIP(address) === 0 ? undefined : address;
 }

@@ -15,7 +15,8 @@ export interface FetchedJob {
 /** One run of a job, as its handler sees it. */
 export class JobRun {
   private readonly controller = new AbortController();
-  private readonly startedAt = Date.now();
+  /** Of the clock that nobody sets. */
+  private readonly startedAt = performance.now();
   private state: 'running' | 'committing' | 'done' = 'running';
   private timer: NodeJS.Timeout | undefined;
 
@@ -39,6 +40,11 @@ export class JobRun {
     return this.job.retryCount;
   }
 
+  /** There is no other attempt after this one. */
+  get isLast(): boolean {
+    return this.attempt >= this.definition.retries;
+  }
+
   /** Aborted when the job was lost, took too long or the server stops. */
   get signal(): AbortSignal {
     return this.controller.signal;
@@ -46,6 +52,16 @@ export class JobRun {
 
   get done(): boolean {
     return this.state === 'done';
+  }
+
+  /** Does `work`, which commits. Where the last attempt fails at it, `giveUp` is committed in its place and told why; a job that was lost or stopped is another one's. */
+  async workOrGiveUp(work: () => Promise<void>, giveUp: (error: unknown) => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.done || this.signal.aborted || !this.isLast) throw error;
+      await this.commit(() => giveUp(error));
+    }
   }
 
   /**
@@ -97,7 +113,7 @@ export class JobRun {
 
   private async renew(): Promise<void> {
     if (this.state !== 'running') return;
-    if (Date.now() - this.startedAt > this.definition.timeoutSeconds * 1000) {
+    if (performance.now() - this.startedAt > this.definition.timeoutSeconds * 1000) {
       this.stop();
       this.abort('the job took too long');
       return;

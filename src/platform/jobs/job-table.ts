@@ -28,6 +28,7 @@ export function job<Payload extends object = Record<string, never>>(options: Par
 
 /** All jobs of the service. A name without a handler stops the boot. */
 export const JOBS = {
+  'audit.remove-expired': job({ everySeconds: 3600 }),
   'conversations.derive': job<{ organization: string }>({ retries: 8, timeoutSeconds: 1800, concurrency: 2 }),
   'conversations.rebuild': job<{ organization: string }>({ retries: 3, timeoutSeconds: 3600 }),
   'conversations.forget': job<{ source: string }>(),
@@ -45,6 +46,7 @@ export const JOBS = {
   'pdf.render': job<{ rendering: string }>({ retries: 2, backoffSeconds: 2, leaseSeconds: 30, timeoutSeconds: 1800, concurrency: 2 }),
   'platform.remove-stale': job({ everySeconds: 3600 }),
   'search.forget-superseded': job({ everySeconds: 60 }),
+  'secrets.reseal': job({ everySeconds: 300 }),
   'spaces.remove-expired': job({ everySeconds: 3600 }),
   'translations.remove-stale': job({ everySeconds: 3600 }),
   'translations.run': job<{ translation: string }>({ backoffSeconds: 10, timeoutSeconds: 6 * 3600, concurrency: 2 }),

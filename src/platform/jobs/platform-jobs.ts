@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { KeyStates } from '../keys/key-states.js';
 import { ExpiredSpaces } from '../retention/expired-spaces.js';
 import { StaleRows } from '../retention/stale-rows.js';
 import { Blobs } from '../storage/blobs.js';
@@ -12,11 +13,13 @@ export class PlatformJobs implements OnModuleInit {
     private readonly blobs: Blobs,
     private readonly expiredSpaces: ExpiredSpaces,
     private readonly staleRows: StaleRows,
+    private readonly keys: KeyStates,
   ) {}
 
   onModuleInit(): void {
     this.jobs.handle('files.remove-unreferenced', async () => void (await this.blobs.removeUnreferenced()));
     this.jobs.handle('spaces.remove-expired', async (_, run) => void (await this.expiredSpaces.remove(run.signal)));
+    this.jobs.handle('secrets.reseal', async (_, run) => void (await this.keys.tend(run.signal)));
     this.jobs.handle('platform.remove-stale', async () => void (await this.staleRows.remove()));
   }
 }

@@ -3,6 +3,11 @@ import ipaddr from 'ipaddr.js';
 /** A range of addresses: `10.1.0.0/16`, or a single address. */
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
+/** All that is given out of IPv6 for everybody; what lies outside of it stands for other addresses, or for none. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/** A public address behind which machines of a cloud (Azure) find a service of their own host. */
+const HOST_OF_CLOUD = '168.63.129.16';
+
 /** Reads `OUTBOUND_ALLOW`; the configuration has checked the form. */
 export function parseRanges(texts: readonly string[]): Range[] {
   return texts.map((text) => {
@@ -24,5 +29,10 @@ export function isAllowedPrivately(text: string, allowed: readonly Range[]): boo
  * range. Addresses that stand for IPv4 ones (mapped, translated, tunnelled) are public to nobody.
  */
 export function isAllowedAddress(text: string, allowed: readonly Range[]): boolean {
-  return isAllowedPrivately(text, allowed) || (ipaddr.isValid(text) && ipaddr.process(text).range() === 'unicast');
+  return isAllowedPrivately(text, allowed) || (ipaddr.isValid(text) && isPublic(ipaddr.process(text)));
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address instanceof ipaddr.IPv4 ? address.toString() !== HOST_OF_CLOUD : address.match(GLOBAL_IPV6);
 }

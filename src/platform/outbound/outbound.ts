@@ -13,6 +13,8 @@ import { webAddress } from '../../common/web-address.js';
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_TIMEOUT = 30_000;
+/** Of a name that nothing is asked yet. */
+const LOOKUP_TIMEOUT = 1000;
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 /** Headers that follow a redirect to another origin; all others were meant for the first one only. */
@@ -97,6 +99,8 @@ export class Outbound {
   /** The answer with its body as a stream, to which the same limits apply. Throws `OutboundError`. */
   async open(address: string, request: OutboundRequest = {}): Promise<OutboundAnswer & { readonly body: Readable }> {
     const timeout = AbortSignal.timeout(request.timeout ?? DEFAULT_TIMEOUT);
+    // A timeout that only AbortSignal.any knows is lost with the next garbage collection (nodejs/node#57736); one that is listened to is kept.
+    timeout.addEventListener('abort', () => undefined, { once: true });
     const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
     const redirects = request.setByOperator ? 0 : Math.min(request.redirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
     let hop: Hop = { url: checkedUrl(address, request.httpsOnly === true), headers: checkedHeaders(request), signal };
@@ -149,6 +153,15 @@ export class Outbound {
     else if (httpsOnly === 'in-public' && url.protocol === 'http:' && this.allowed.length === 0) throw new OutboundError('refused', ONLY_HTTPS);
   }
 
+  /** `check` of an address for requests with `in-public`, where a name that is to be reached by http is looked up; one that is not found in a second may be there later. */
+  async vet(address: string): Promise<void> {
+    this.check(address, { httpsOnly: 'in-public' });
+    const url = checkedUrl(address, false);
+    if (url.protocol === 'https:') return;
+    const found = await this.addressesOf({ url, signal: AbortSignal.timeout(LOOKUP_TIMEOUT) }).catch(() => []);
+    this.requireAllowed(url, found, { httpsOnly: 'in-public' });
+  }
+
   private requireAllowed({ protocol }: URL, addresses: readonly Pick<ResolvedAddress, 'address'>[], { httpsOnly }: Pick<OutboundRequest, 'httpsOnly'>): void {
     if (!addresses.every(({ address }) => isAllowedAddress(address, this.allowed))) throw new OutboundError('refused', NOT_ALLOWED);
     const isPlain = httpsOnly === 'in-public' && protocol === 'http:';
@@ -156,7 +169,7 @@ export class Outbound {
   }
 
   /** All addresses of a host. */
-  private async addressesOf({ url, signal }: Hop): Promise<readonly ResolvedAddress[]> {
+  private async addressesOf({ url, signal }: Pick<Hop, 'url' | 'signal'>): Promise<readonly ResolvedAddress[]> {
     const host = hostOf(url);
     const family = isIP(host);
     const addresses = family === 0 ? await this.resolved(host, signal) : [{ address: host, family }];

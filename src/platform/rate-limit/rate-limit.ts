@@ -22,8 +22,8 @@ const KNOWN_MILLISECONDS = 10 * 60_000;
  */
 @Injectable()
 export class RateLimit {
-  /** Hashes of tokens that this server has seen authenticated. */
-  private readonly known = new LRUCache<string, true>({ max: KNOWN_TOKENS, ttl: KNOWN_MILLISECONDS });
+  /** Hashes of tokens that this server has seen authenticated, with the organization that each was last used in, or the hash again. */
+  private readonly known = new LRUCache<string, string>({ max: KNOWN_TOKENS, ttl: KNOWN_MILLISECONDS });
 
   constructor(
     private readonly budgets: Budgets,
@@ -35,6 +35,7 @@ export class RateLimit {
   handle(request: Request, response: Response, next: NextFunction): void {
     const context = currentContext();
     const token = tokenOf(request);
+    if (context) context.party = this.partyOf(token, context.ip);
     if (token !== undefined) this.learnFrom(response, token, context);
     this.admit(token, context?.ip).then(
       (standing) => {
@@ -91,10 +92,16 @@ export class RateLimit {
     return Math.ceil(this.config.rateLimitAnonymousPerMinute / FAILURES_DIVISOR);
   }
 
+  private partyOf(token: string | undefined, ip: string | undefined): NonNullable<RequestContext['party']> {
+    if (token === undefined) return { name: addressGroup(ip), isOrganization: false };
+    const name = this.known.get(token) ?? token;
+    return { name, isOrganization: name !== token };
+  }
+
   /** Once the request is answered: was its token good? */
   private learnFrom(response: Response, token: string, context: RequestContext | undefined): void {
     response.once('finish', () => {
-      if (context?.caller) this.known.set(token, true);
+      if (context?.caller) this.known.set(token, context.organizationId ?? this.known.get(token) ?? token);
       else if (response.statusCode === 401) {
         this.known.delete(token);
         this.countFailure(addressGroup(context?.ip));

@@ -1,8 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentContext } from '../../common/context.js';
-import type { Config } from '../../config.js';
-import { redactText } from './redact.js';
+import { secretsOf, type Config } from '../../config.js';
+import { redactLiterals, redactText } from './redact.js';
 
 /** Injection token of the log of the process. */
 export const LOG = Symbol('LOG');
@@ -26,8 +26,9 @@ function toStandardOutput(): DestinationStream {
   };
 }
 
-/** The log: one JSON object per line, to standard output unless told otherwise, without secrets. */
-export function createLog(config: Pick<Config, 'logLevel'>, destination = (standardOutput ??= toStandardOutput())): Logger {
+/** The log: one JSON object per line, to standard output unless told otherwise, without secrets; those of the settings are known by heart. */
+export function createLog(config: Pick<Config, 'logLevel'> & Partial<Config>, destination = (standardOutput ??= toStandardOutput())): Logger {
+  const withoutSettings = redactLiterals(secretsOf(config));
   const options = {
     level: config.logLevel,
     base: null,
@@ -39,7 +40,7 @@ export function createLog(config: Pick<Config, 'logLevel'>, destination = (stand
     },
     redact: { paths: HIDDEN_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[hidden]' },
     hooks: {
-      streamWrite: (line: string) => redactText(line),
+      streamWrite: (line: string) => redactText(withoutSettings(line)),
     },
   };
   return pino(options, destination);

@@ -56,9 +56,11 @@ export class OperatorEndpoints {
   }
 }
 
+const PROXIED = /^(x-forwarded-|x-real-ip$|x-client-ip$|forwarded$|via$|cf-connecting-ip$)/;
+
 /** A proxy on this machine passes on requests of others, and says so. */
 function isFromThisMachine(request: Request): boolean {
   const address = request.socket.remoteAddress ?? '';
-  const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-  return !forwarded && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  const isForwarded = Object.keys(request.headers).some((name) => PROXIED.test(name));
+  return !isForwarded && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }

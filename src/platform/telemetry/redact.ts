@@ -1,24 +1,58 @@
-/** Query parameters whose values are never logged. */
-const SECRET_PARAMETER = /token|key|secret|signature|jwt|password|code|state|saml|page|location/i;
-const HIDDEN = '[hidden]';
-/** Tokens and signed tokens wherever they stand in a text. */
-const SECRET_TEXT = /\bbdy_[0-9A-Za-z]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.~+/=-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|(?<=\bhttps?:\/\/)[^\s/@]+@/g;
-/** Secrets that are a part of the path: what follows these is hidden. */
-const SECRET_PATH = /(\/auth\/invitations\/|\/invites\/|\/link-invites\/|\/~share\/)[^/?]+/g;
+import { formsOf } from '../../common/secrets.js';
 
-/** An address as it may be logged: without secrets in path and query. */
-export function redactUrl(url: string): string {
-  const [path = '', query] = url.split('?', 2);
-  const shown = redactText(path.replace(SECRET_PATH, `$1${HIDDEN}`));
-  if (query === undefined) return shown;
-  const parameters = query.split('&').map((pair) => {
-    const name = pair.split('=', 1)[0] ?? '';
-    return SECRET_PARAMETER.test(name) || name.includes('%') ? `${name}=${HIDDEN}` : redactText(pair);
-  });
-  return `${shown}?${parameters.join('&')}`;
+/** Query parameters whose values are never logged. */
+const SECRET_PARAMETER = /token|key|secret|signature|jwt|password|credential|auth|code|state|nonce|saml|page|location/i;
+const HIDDEN = '[hidden]';
+/**
+ * Tokens, secrets of webhooks, signed tokens, credentials and private keys wherever they stand in a text, and the part of an
+ * address that names who asks: the one thing that stands before an @ there.
+ */
+const SECRET_TEXT =
+  /\b(?:bdy|whsec)_[0-9A-Za-z]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.~+/=-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"]+@/gi;
+/** Secrets that are a part of the path: what follows these is hidden, however it is written. */
+const SECRET_PATH = /(\/auth\/+invitations\/+|\/invites\/+|\/link-invites\/+|\/~share\/+)[^/?#]+/gi;
+/** Addresses within addresses are looked into so deep. */
+const MAX_DEPTH = 3;
+
+/** An address as it may be logged: without secrets in path and query, also in addresses that are parameters of it. */
+export function redactUrl(url: string, depth = 0): string {
+  if (depth > MAX_DEPTH) return HIDDEN;
+  const at = url.indexOf('?');
+  const path = redacted(at < 0 ? url : url.slice(0, at), (text) => redactText(text.replace(SECRET_PATH, `$1${HIDDEN}`)));
+  if (at < 0) return path;
+  const parameters = url.slice(at + 1).split('&').map((pair) => redactParameter(pair, depth));
+  return `${path}?${parameters.join('&')}`;
+}
+
+function redactParameter(pair: string, depth: number): string {
+  const [name = ''] = pair.split('=', 1);
+  if (SECRET_PARAMETER.test(name) || name.includes('%')) return `${name}=${HIDDEN}`;
+  return redacted(pair, (text) => (/[/?&]/.test(text) ? redactUrl(text, depth + 1) : redactText(text)));
+}
+
+/** A text as it was written where nothing of what it means is to be hidden, otherwise what it means with that hidden. */
+function redacted(written: string, hide: (text: string) => string): string {
+  const meant = decoded(written);
+  const shown = hide(meant);
+  return shown === meant ? written : shown;
+}
+
+/** Percent-encoding taken away as often as it was put on, within bounds. */
+function decoded(text: string): string {
+  let plain = text;
+  for (let round = 0; round <= MAX_DEPTH && plain.includes('%'); round++) plain = plain.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  return plain;
 }
 
 /** A text without anything that looks like a token or private key. */
 export function redactText(text: string): string {
   return text.replace(SECRET_TEXT, HIDDEN);
+}
+
+/** Hides these very secrets, in all their forms; short ones would hide too much. */
+export function redactLiterals(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets.filter(({ length }) => length >= 8).flatMap(formsOf);
+  if (forms.length === 0) return (text) => text;
+  const pattern = new RegExp([...new Set(forms)].map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+  return (text) => text.replace(pattern, HIDDEN);
 }

@@ -39,3 +39,9 @@ function canonical(value: Data): string {
     .map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`)
     .join(',')}}`;
 }
+
+/** Settings of a site as a visitor gets them: of the links of its header those whose condition holds for the claims. */
+export function settingsShownTo<Settings extends { readonly header: { readonly links: readonly { readonly condition?: string | undefined }[] } }>(settings: Settings, visitor: Fields): Settings {
+  const { header } = settings;
+  return { ...settings, header: { ...header, links: header.links.filter(({ condition }) => condition === undefined || holds(condition, { visitor })) } };
+}

@@ -2,10 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { DomainError } from '../../common/errors.js';
 import { HtmlBody } from './html-body.js';
 import { compress, etagOf, TextBody } from './text-body.js';
 import { webAddress } from '../../common/web-address.js';
 
+/** Characters of an address in a header; browsers and proxies read answers with headers of 8 to 16 KB in all. */
+const MAX_LOCATION = 8000;
 /** Texts from this size on are compressed. */
 const COMPRESSED_FROM = 1024;
 
@@ -35,9 +38,14 @@ export function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** A redirect that keeps the method; never cached, since what leads somewhere today may lead elsewhere tomorrow. */
+/**
+ * A redirect that keeps the method; never cached, since what leads somewhere today may lead elsewhere tomorrow. Throws
+ * `invalid` for an address that is too long for a header: escaping makes it up to three times as long as what was asked for.
+ */
 export function redirect(location: string, headers: Answer['headers'] = {}, status: 302 | 303 | 307 = 307): Answer {
-  return { status, headers: { Location: escapedAddress(location), 'Cache-Control': 'no-store', ...headers } };
+  const address = escapedAddress(location);
+  if (address.length > MAX_LOCATION) throw new DomainError('invalid', 'The address is too long to lead on with it');
+  return { status, headers: { Location: address, 'Cache-Control': 'no-store', ...headers } };
 }
 
 /** People write addresses in all scripts; headers hold ASCII. */
@@ -67,6 +75,7 @@ export async function send(answer: Answer, request: IncomingMessage, response: S
     if (isKnown(request.headers['if-none-match'], etag)) {
       // The policy of the page that the reader has stays the one that it came with, whose nonce it holds.
       response.removeHeader('Content-Type');
+      response.removeHeader('Content-Security-Policy');
       response.writeHead(304).end();
       return;
     }

@@ -11,6 +11,7 @@ import { cachingOf } from './page-renderings.js';
 import { isListed, isOpenToAgents, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 import { TextBody } from './text-body.js';
+import { Visits } from '../visits.js';
 
 /** Addresses in one map of a site; more are divided among several. */
 const ADDRESSES_IN_MAP = 5_000;
@@ -31,6 +32,7 @@ export class Discovery {
   constructor(
     private readonly trees: SpaceTrees,
     private readonly contents: PageContents,
+    private readonly visits: Visits,
   ) {}
 
   robots(site: SiteRequest): Answer {
@@ -81,7 +83,7 @@ export class Discovery {
     return parts.join('');
   }
 
-  /** All pages of a site as Markdown, one behind the other; written while it is read. */
+  /** All pages of a site as Markdown, one behind the other; written while it is read, for as long as the reader may read it. */
   llmsFull(site: SiteRequest): Answer {
     return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...cachingOf(site) }, body: Readable.from(this.fullText(site), { objectMode: false }) };
   }
@@ -123,6 +125,7 @@ export class Discovery {
       const place: SitePlace = { ...site, row, section: undefined };
       const pages = await this.documents(site, row);
       for (let start = 0; start < pages.length; start += PAGES_AT_ONCE) {
+        if (!(await this.isStillOpen(place))) return;
         for (const text of await this.contents.markdown(place, pages.slice(start, start + PAGES_AT_ONCE))) {
           left -= text.length;
           if (left < 0) {
@@ -133,6 +136,12 @@ export class Discovery {
         }
       }
     }
+  }
+
+  /** Whether a reader who was let in still is, to this space of the site. */
+  private async isStillOpen({ visit, row }: SitePlace): Promise<boolean> {
+    const now = await this.visits.enterAgain(visit.grant);
+    return now !== undefined && isOpenToAgents(now) && now.rows.siteSpaces.some(({ siteSpaceId }) => siteSpaceId === row.siteSpaceId);
   }
 
   private async documents(site: SiteRequest, row: SiteSpaceRow): Promise<TreePage[]> {

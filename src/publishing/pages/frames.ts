@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { holds } from '../../common/expressions/evaluate.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../../sites/customization.service.js';
 import { arrange, type Tree } from '../../sites/domain/structure.js';
@@ -9,6 +8,7 @@ import { CodeThemes } from './code-themes.js';
 import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
 import { socialLink } from './domain/social.js';
 import { languageOf } from '../domain/languages.js';
+import { settingsShownTo } from '../domain/visitor.js';
 import type { Frame, HeaderLink, Link, SocialAccount, Tab, Variant } from './layout/view.js';
 import { ReferenceLookup, type References } from './references.js';
 import { SiteAssets } from './site-assets.js';
@@ -36,9 +36,9 @@ export class Frames {
   /** `pathname` is the page that other variants are asked for, too. */
   async of(place: SitePlace, pathname: string): Promise<MadeFrame> {
     const { visit, row, base, origin } = place;
-    const settings = customizationOfSiteSpace(visit.site, row);
+    const settings = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
     const language = row.language ?? settings.internationalization.locale;
-    const links = settings.header.links.filter(({ condition }) => condition === undefined || holds(condition, { visitor: visit.visitor }));
+    const { links } = settings.header;
     const announced = settings.announcement?.enabled === true ? settings.announcement : undefined;
     const targets = [
       ...links.flatMap(({ to, links: below }) => [...(to === null ? [] : [to]), ...below.map((link) => link.to)]),

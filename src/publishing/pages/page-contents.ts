@@ -3,15 +3,16 @@ import type { UsedVersions } from '../../content/computed-pages.js';
 import { DocumentEvaluation } from '../../content/document-evaluation.js';
 import { DocumentStore } from '../../content/document-store.js';
 import { document, paragraph, plain } from '../../content/domain/document/build.js';
-import type { ContentRef, Document } from '../../content/domain/document/types.js';
-import { deriveDocument } from '../../content/domain/document/derive.js';
+import type { ContentRef, Document, Node } from '../../content/domain/document/types.js';
 import { insertReused } from '../../content/domain/document/insert-reused.js';
+import { mapBlocks } from '../../content/domain/document/map-blocks.js';
 import { placeholdersIn, renderPlaceholders } from '../../content/markdown/references.js';
 import { serializeMarkdown } from '../../content/markdown/serialize.js';
 import { isOwn, referencesIn, ReusedDocuments } from '../../content/reused-documents.js';
 import { serializeTitle } from '../../content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { ApiDescriptions } from '../html/openapi/api-descriptions.js';
+import { drawsFromSpecification, operationBlocks, type SpecificationBlock } from '../html/openapi/operation-blocks.js';
 import { KeptContents } from '../html/kept-contents.js';
 import type { RenderedContent } from '../html/render.js';
 import { languageOf } from '../domain/languages.js';
@@ -68,11 +69,11 @@ export class PageContents {
   async html(place: SitePlace, page: TreePage, body: Document, settings: CustomizationSettings, more: readonly ContentRef[]): Promise<PageHtml> {
     const { visit, row, base } = place;
     const { point } = await this.trees.of(visit, row);
-    const direct = deriveDocument(body).references;
-    const reused = await this.reused.of(direct.map(({ ref }) => ref), point, { evaluated: 'true', visitor: visit.visitor });
-    const all = [...direct, ...[...reused.values()].flatMap((document) => deriveDocument(document).references)];
-    const references = await this.references.of(place, [...all.map(({ ref }) => ref), ...more]);
-    const descriptions = await this.descriptions.find({ organizationId: visit.site.organizationId, point }, all.map(({ ref, needed }) => ({ ref, isSpecification: needed === true })));
+    const direct = referencesIn(body);
+    const reused = await this.reused.of(direct, point, { evaluated: 'true', visitor: visit.visitor });
+    const references = await this.references.of(place, [...direct, ...[...reused.values()].flatMap(referencesIn), ...more]);
+    const drawn = drawnIn(wholeDocument(body, reused, row.id));
+    const descriptions = await (await this.descriptions.find({ organizationId: visit.site.organizationId, point }, [drawn])).read(drawn);
     const content = await this.rendered.render(body, {
       link: (ref) => references.link(ref, page),
       image: (ref) => references.image(ref),
@@ -87,19 +88,56 @@ export class PageContents {
     return { content, references, specifications: descriptions.used };
   }
 
-  /** Pages as Markdown, each with its title as the first heading and the words of reusable contents in their places; links to other pages are relative. */
+  /**
+   * Pages as Markdown, each with its title as the first heading, the words of reusable contents in their places and what
+   * specifications say of operations; links to other pages are relative.
+   */
   async markdown(place: SitePlace, pages: readonly TreePage[]): Promise<string[]> {
     const read = await this.read(place, pages, { keep: pages.length === 1 });
     const bodies = pages.map(({ item }) => read.get(item.id)?.document ?? document([]));
     const { point } = await this.trees.of(place.visit, place.row);
     const reused = await this.reused.of(bodies.flatMap(referencesIn), point, { evaluated: 'true', visitor: place.visit.visitor });
-    const texts = bodies.map((body) => serializeMarkdown(insertReused(body, ({ data: { ref } }) => (isOwn(ref, place.row.id) ? reused.get(ref.reusableContent) : undefined))));
+    const whole = bodies.map((body) => wholeDocument(body, reused, place.row.id));
+    const texts = (await this.withOperations(place, whole)).map((body) => serializeMarkdown(body));
     const references = await this.references.of(place, texts.flatMap(placeholdersIn));
     return pages.map((page, index) => {
       const body = renderPlaceholders(texts[index] ?? '', (ref) => references.markdownTarget(ref, page));
       const title = serializeTitle(page.item.title);
       return body === '' ? title : `${title}\n${body}`;
     });
+  }
+
+  /** Documents with what specifications say in the places of the blocks that show it, as far as they are there. */
+  private async withOperations({ visit, row }: SitePlace, bodies: readonly Document[]): Promise<readonly Document[]> {
+    const drawn = bodies.map(drawnIn);
+    if (drawn.every(({ length }) => length === 0)) return bodies;
+    const { point } = await this.trees.of(visit, row);
+    const specifications = await this.descriptions.find({ organizationId: visit.site.organizationId, point }, drawn);
+    const labels = languageOf(row.language ?? '').content;
+    const written: Document[] = [];
+    for (const [index, body] of bodies.entries()) {
+      const found = await specifications.read(drawn[index] ?? []);
+      written.push({ ...body, nodes: mapBlocks(body.nodes, (block) => operationBlocks(block, ({ data: { ref } }) => found.of(ref), labels)) });
+    }
+    return written;
+  }
+}
+
+function wholeDocument(body: Document, reused: ReadonlyMap<string, Document>, spaceId: string): Document {
+  return reused.size === 0 ? body : insertReused(body, ({ data: { ref } }) => (isOwn(ref, spaceId) ? reused.get(ref.reusableContent) : undefined));
+}
+
+/** The specifications that blocks of a document draw from, in their order. */
+function drawnIn({ nodes }: Document): ContentRef[] {
+  return [...drawingBlocks(nodes)].map(({ data: { ref } }) => ref);
+}
+
+function* drawingBlocks(nodes: readonly Node[]): Generator<SpecificationBlock> {
+  for (const node of nodes) {
+    if (node.object === 'text') continue;
+    if (node.object === 'block' && drawsFromSpecification(node)) yield node;
+    yield* drawingBlocks(node.nodes ?? []);
+    for (const fragment of node.fragments ?? []) yield* drawingBlocks(fragment.nodes);
   }
 }
 

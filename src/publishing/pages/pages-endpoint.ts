@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { Addresses } from '../../common/addresses.js';
 import { Clock } from '../../common/clock.js';
+import { parseCookies } from '../../common/cookies.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
 import { TrustedProxies } from '../../platform/http/trusted-proxies.js';
@@ -10,7 +11,7 @@ import { RateLimit } from '../../platform/rate-limit/rate-limit.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
 import { Visits, type Entered, type Visit } from '../visits.js';
 import { redirect, send, textAnswer, type Answer } from './answers.js';
-import { credentialsOf, forgettingCookies, parseCookies, rememberingCookies, withoutCredentials, type CookieScope, type Credentials } from './domain/credentials.js';
+import { credentialsOf, forgettingCookies, rememberingCookies, withoutCredentials, type CookieScope, type Credentials } from './domain/credentials.js';
 import { hostName } from '../domain/address.js';
 import { loginAddress } from '../domain/login.js';
 import { locationInSite } from './domain/location.js';
@@ -170,11 +171,9 @@ export class PagesEndpoint {
   }
 
   private asked(request: IncomingMessage, path: string, query: URLSearchParams): Asked {
-    const trusts = this.proxies.include(request.socket.remoteAddress);
-    const forwarded = (name: string): string | undefined => (trusts ? request.headers[name]?.toString().split(',')[0]?.trim() : undefined);
-    const host = forwarded('x-forwarded-host') ?? request.headers.host ?? '';
+    const host = this.proxies.wordOf(request, 'x-forwarded-host') ?? request.headers.host ?? '';
     const own = new URL(this.addresses.public);
-    const protocol = forwarded('x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
+    const protocol = this.proxies.wordOf(request, 'x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
     const cookies = parseCookies(request.headers.cookie);
     const { headers } = request;
     return {

@@ -65,7 +65,8 @@ export class SpaceTrees {
     const point = pointOf(row);
     const items = await this.store.ofKinds(point, ['page', 'variable']);
     const reading = this.reading(visit, row);
-    const pages = await reading.expand(items.filter(({ kind }) => kind === 'page'));
+    const expanded = await reading.expand(items.filter(({ kind }) => kind === 'page'));
+    const pages = expanded.map((page) => (page.props['computed'] === undefined ? page : { ...page, updatedAt: reading.changedAt(page) }));
     const space = { vars: presentVariables(items) as Fields };
     const isShown = ({ props }: Item): boolean =>
       props['condition'] === undefined || holds(props['condition'] as string, { visitor: visit.visitor, space, page: { vars: (props['variables'] ?? {}) as Fields } });

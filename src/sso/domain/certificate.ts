@@ -1,42 +1,112 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 
-const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
-const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** One in use and one that follows, as providers announce them while they change over. */
 const MAX_CERTIFICATES = 2;
 const LEAST_BITS = 2048;
+const SEQUENCE = 0x30;
+
+const PRIVATE_KEY = 'holds a private key: give the certificate only, and replace the key at the provider';
+const PUBLIC_KEY = 'holds a public key: give the certificate, which has the key in it';
+const NO_CERTIFICATE = 'is not an X.509 certificate in PEM or base64';
+/** What other blocks of PEM are (RFC 7468, and OpenSSL). */
+const OTHER_KINDS: ReadonlyMap<string, string> = new Map([
+  ['PUBLIC KEY', PUBLIC_KEY],
+  ['RSA PUBLIC KEY', PUBLIC_KEY],
+  ['CERTIFICATE REQUEST', 'holds the request for a certificate: give the certificate that was made of it'],
+  ['NEW CERTIFICATE REQUEST', 'holds the request for a certificate: give the certificate that was made of it'],
+  ['TRUSTED CERTIFICATE', 'holds a certificate as OpenSSL alone writes it (TRUSTED CERTIFICATE): `openssl x509` makes an ordinary one of it'],
+  ['PKCS7', 'holds certificates in a bundle (PKCS #7): `openssl pkcs7 -print_certs` takes them out'],
+]);
 
 /**
- * The certificates in a text, as PEM: one or two, in PEM or as the bare base64 that providers show. They need not be valid
- * any more; see `certificateFault`.
+ * The certificates in a text, as PEM: in PEM or as the bare base64 that providers show, with their lines or without. What was
+ * set once is read even where `certificateFault` would refuse it today; what cannot be read is left out.
  */
 export function readCertificates(text: string): readonly string[] {
-  return parse(text).map((certificate) => certificate.toString());
+  return certificatesIn(text).map((certificate) => certificate.toString());
 }
 
-/** What is wrong with a text as the certificate that a provider signs with; undefined where it can be used. */
+/** By which the certificates of a text are compared: `SHA-256 0A:1B:…` of each, read as `readCertificates` does. */
+export function certificateFingerprints(text: string): readonly string[] {
+  return certificatesIn(text).map(({ fingerprint256 }) => `SHA-256 ${fingerprint256}`);
+}
+
+function certificatesIn(text: string): X509Certificate[] {
+  const blocks = [...text.matchAll(BLOCK)].map(([, , content = '']) => content);
+  return (blocks.length > 0 ? blocks : [text]).flatMap((base64) => certificateOf(Buffer.from(base64, 'base64')) ?? []);
+}
+
+/** OpenSSL reads the first of several, and says nothing of the others. */
+function certificateOf(bytes: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with a text as the certificates that a provider signs with, one or two, without a word of it; undefined where it can be used. */
 export function certificateFault(text: string, now: Date): string | undefined {
-  if (/PRIVATE KEY/.test(text)) return 'holds a private key: give the certificate only, and replace the key at the provider';
   let certificates: X509Certificate[];
   try {
     certificates = parse(text);
-  } catch {
-    return 'is not an X.509 certificate in PEM or base64';
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
   }
-  if (certificates.length === 0) return 'is not an X.509 certificate in PEM or base64';
-  if (certificates.length > MAX_CERTIFICATES) return `must not hold more than ${MAX_CERTIFICATES} certificates`;
+  const [first, second] = certificates;
+  if (first && second && first.raw.equals(second.raw)) return 'holds the same certificate twice';
+  if (first && second && isIssued(first, second)) return 'holds a certificate and that of the authority behind it: give the one alone that the provider signs with';
   return certificates.map((certificate) => faultOf(certificate, now)).find((fault) => fault !== undefined);
 }
 
+/** Whether one of two is the authority of the other; a certificate that was renewed with its key is not. */
+function isIssued(first: X509Certificate, second: X509Certificate): boolean {
+  return !first.publicKey.equals(second.publicKey) && (first.verify(second.publicKey) || second.verify(first.publicKey));
+}
+
+/** Throws `RangeError` with what is wrong. */
 function parse(text: string): X509Certificate[] {
+  if (/PRIVATE KEY/.test(text)) throw new RangeError(PRIVATE_KEY);
+  if (text.includes('\\n')) throw new RangeError('has the characters \\n where its lines should end: give it with real ends of lines');
   const blocks = [...text.matchAll(BLOCK)];
-  if (blocks.length > 0) {
-    const rest = text.replace(BLOCK, '').trim();
-    if (rest !== '' || blocks.some(([, kind]) => kind !== 'CERTIFICATE')) throw new RangeError('something else than certificates');
-    return blocks.map(([block]) => new X509Certificate(block));
+  if (blocks.length === 0) {
+    if (/-----(BEGIN|END) /.test(text)) throw new RangeError('is not whole: it must reach from the line with BEGIN to the line with END');
+    return [read(text)];
   }
-  if (!BASE64.test(text)) throw new RangeError('neither PEM nor base64');
-  return [new X509Certificate(Buffer.from(text, 'base64'))];
+  if (blocks.length > MAX_CERTIFICATES) throw new RangeError(`must not hold more than ${MAX_CERTIFICATES} certificates: give the one that the provider signs with, without those of authorities`);
+  for (const [, kind = ''] of blocks) if (kind !== 'CERTIFICATE') throw new RangeError(OTHER_KINDS.get(kind) ?? 'holds something else than a certificate');
+  if (text.replace(BLOCK, '').trim() !== '') throw new RangeError('has text beside the certificate: give only what reaches from BEGIN to END');
+  return blocks.map(([, , content = '']) => read(content));
+}
+
+/** The one certificate in base64 that may be broken into lines anyhow. */
+function read(base64: string): X509Certificate {
+  const text = base64.replace(/\s/g, '');
+  if (!BASE64.test(text)) throw new RangeError(NO_CERTIFICATE);
+  const bytes = Buffer.from(text, 'base64');
+  const certificate = certificateOf(bytes);
+  if (!certificate) throw new RangeError(whyNot(bytes));
+  if (certificate.raw.length !== bytes.length) throw new RangeError('has something behind the certificate: give the certificate alone');
+  return certificate;
+}
+
+function whyNot(bytes: Buffer): string {
+  if ((['pkcs8', 'pkcs1', 'sec1'] as const).some((type) => isRead(() => createPrivateKey({ key: bytes, format: 'der', type })))) return PRIVATE_KEY;
+  if ((['spki', 'pkcs1'] as const).some((type) => isRead(() => createPublicKey({ key: bytes, format: 'der', type })))) return PUBLIC_KEY;
+  const isCut = bytes[0] === SEQUENCE && bytes[1] === 0x82 && bytes.length > 4 && bytes.length < 4 + bytes.readUInt16BE(2);
+  return isCut ? 'is not a whole certificate: its end is missing' : NO_CERTIFICATE;
+}
+
+function isRead(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function faultOf(certificate: X509Certificate, now: Date): string | undefined {

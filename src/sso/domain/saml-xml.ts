@@ -1,5 +1,5 @@
 import { DOMParser } from '@xmldom/xmldom';
-import { SamlFault } from './saml-fault.js';
+import { LoginFault } from './login-fault.js';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
@@ -24,21 +24,21 @@ export interface XmlElement {
 /**
  * The text of a message, if it is of a kind that can be read safely at all: small, UTF-8, and without anything but elements,
  * attributes and text. Declarations of types and entities, comments, processing instructions and CDATA are how signatures are
- * made to cover something else than what is read, and no provider needs them. Throws `SamlFault`.
+ * made to cover something else than what is read, and no provider needs them. Throws `LoginFault`.
  */
 export function safeXml(bytes: Uint8Array): string {
-  if (bytes.length > MAX_BYTES) throw new SamlFault(`The answer of the identity provider is larger than ${MAX_BYTES / 1024} KB`);
+  if (bytes.length > MAX_BYTES) throw new LoginFault(`The answer of the identity provider is larger than ${MAX_BYTES / 1024} KB`);
   let xml: string;
   try {
     xml = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new SamlFault('The answer of the identity provider is not UTF-8');
+    throw new LoginFault('The answer of the identity provider is not UTF-8');
   }
   const body = xml.replace(DECLARATION, '');
-  if (body.includes('\0')) throw new SamlFault('The answer of the identity provider holds NUL characters');
+  if (body.includes('\0')) throw new LoginFault('The answer of the identity provider holds NUL characters');
   // Within well-formed XML these can begin nothing but what is refused: in text and attributes < is written as an entity.
-  if (body.includes('<!')) throw new SamlFault('The answer of the identity provider holds a comment, CDATA or a declaration of types, which is not allowed');
-  if (body.includes('<?')) throw new SamlFault('The answer of the identity provider holds a processing instruction, which is not allowed');
+  if (body.includes('<!')) throw new LoginFault('The answer of the identity provider holds a comment, CDATA or a declaration of types, which is not allowed');
+  if (body.includes('<?')) throw new LoginFault('The answer of the identity provider holds a processing instruction, which is not allowed');
   checkShape(body);
   return body;
 }
@@ -51,8 +51,8 @@ function checkShape(xml: string): void {
     const end = endOfTag(xml, at);
     if (xml[at + 1] === '/') depth--;
     else {
-      if (++elements > MAX_ELEMENTS) throw new SamlFault('The answer of the identity provider has too many elements');
-      if (xml[end - 1] !== '/' && ++depth > MAX_DEPTH) throw new SamlFault('The answer of the identity provider is nested too deeply');
+      if (++elements > MAX_ELEMENTS) throw new LoginFault('The answer of the identity provider has too many elements');
+      if (xml[end - 1] !== '/' && ++depth > MAX_DEPTH) throw new LoginFault('The answer of the identity provider is nested too deeply');
     }
     at = end;
   }
@@ -67,13 +67,13 @@ function endOfTag(xml: string, start: number): number {
     } else if (character === '"' || character === "'") quote = character;
     else if (character === '>') return at;
   }
-  throw new SamlFault('The answer of the identity provider is not well-formed XML');
+  throw new LoginFault('The answer of the identity provider is not well-formed XML');
 }
 
 /** The root of a document; whatever its parser complains of is a fault. */
 export function parseXml(xml: string): XmlElement {
   const refuse = (): never => {
-    throw new SamlFault('The answer of the identity provider is not well-formed XML');
+    throw new LoginFault('The answer of the identity provider is not well-formed XML');
   };
   let root: unknown;
   try {

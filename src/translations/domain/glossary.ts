@@ -4,31 +4,38 @@ export interface Term {
   readonly target: string;
 }
 
-/** Scripts without spaces between words: a term is found wherever its characters stand. */
-const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const WORD = /[\p{L}\p{N}]/u;
+/** A character of a word that ends at a space. In scripts without spaces a term is found wherever its characters stand. */
+const IN_WORD = String.raw`(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}_]`;
+const WORD = new RegExp(IN_WORD, 'u');
+
+/** The pattern of a term as a whole word, or several. */
+export function wholeWord(term: string): string {
+  const before = WORD.test(term.charAt(0)) ? `(?<!${IN_WORD})` : '';
+  const behind = WORD.test(term.charAt(term.length - 1)) ? `(?!${IN_WORD})` : '';
+  return `${before}${term.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}${behind}`;
+}
 
 /** Finds the terms of a glossary in texts, as whole words and whatever their case; many terms take little more time than one. */
-export class TermFinder {
-  private readonly terms = new Map<string, Term>();
+export class TermFinder<T extends Term = Term> {
+  private readonly terms = new Map<string, T>();
   /** The lengths that terms have, by their first character. */
   private readonly lengths = new Map<string, Set<number>>();
 
-  constructor(terms: readonly Term[]) {
-    for (const { source, target } of terms) {
-      const lower = source.toLowerCase();
-      if (lower === '' || this.terms.has(lower)) continue;
-      this.terms.set(lower, { source, target });
+  constructor(terms: readonly T[]) {
+    for (const term of terms) {
+      const lower = term.source.toLowerCase();
+      if (lower.trim() === '' || this.terms.has(lower)) continue;
+      this.terms.set(lower, term);
       const lengths = this.lengths.get(lower.charAt(0)) ?? new Set();
       this.lengths.set(lower.charAt(0), lengths.add(lower.length));
     }
   }
 
   /** The terms that occur in a text, in the order of their sources. */
-  in(text: string): Term[] {
+  in(text: string): T[] {
     if (this.terms.size === 0) return [];
     const lower = text.toLowerCase();
-    const found = new Map<string, Term>();
+    const found = new Map<string, T>();
     for (let at = 0; at < lower.length; at++) {
       for (const length of this.lengths.get(lower.charAt(at)) ?? []) {
         const words = lower.slice(at, at + length);
@@ -48,5 +55,5 @@ function isWhole(text: string, at: number, term: string): boolean {
 
 /** Whether two neighbouring characters belong to one word. */
 function touches(left: string, right: string): boolean {
-  return WORD.test(left) && WORD.test(right) && !WITHOUT_SPACES.test(left) && !WITHOUT_SPACES.test(right);
+  return WORD.test(left) && WORD.test(right);
 }

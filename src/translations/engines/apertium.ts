@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Segment } from '../domain/segment.js';
 import { ApertiumPipeline, type PipelineLimits } from './apertium-pipeline.js';
 import { modeFor, pairsOf, pipelineOf } from './domain/apertium-modes.js';
-import { fromStream, toStream } from './domain/apertium-stream.js';
+import { beginningLike, fromStream, toStream } from './domain/apertium-stream.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
 /** Texts that are sent at once: others that wait for the same processes get their turn after so many. */
@@ -55,6 +55,6 @@ export class Apertium implements Engine {
       const answers = await pipeline.answers(segments.slice(start, start + TURN).map(toStream), signal);
       read.push(...answers.map((answer) => (answer === undefined ? undefined : fromStream(answer))));
     }
-    return { segments: read.map((each) => each?.segment), unknownWords: read.reduce((sum, each) => sum + (each?.unknownWords ?? 0), 0) };
+    return { segments: read.map((each, at) => each && beginningLike(segments[at] ?? [], each.segment)), unknownWords: read.reduce((sum, each) => sum + (each?.unknownWords ?? 0), 0) };
   }
 }

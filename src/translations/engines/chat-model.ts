@@ -1,8 +1,8 @@
 import { member } from '../../common/member.js';
+import { TermFinder } from '../domain/glossary.js';
 import { keepsMarkers, textOf, type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { chatAnswer, chatMessages, type ChatTask } from './domain/chat-protocol.js';
-import { occurring } from './domain/shield.js';
 import { EngineError } from './engine-error.js';
 import { wordsOf, type EngineHttp, type HttpAnswer } from './engine-http.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
@@ -34,8 +34,9 @@ export class ChatModel implements Engine {
 
   private async translate(segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer> {
     const languages = { source: languageName(job.source), target: languageName(job.target) };
+    const terms = new TermFinder(job.glossary);
     const answers = await inBatches(segments, LIMITS, async (batch) => {
-      const task = { ...languages, ...(job.instructions !== undefined && { instructions: job.instructions }), glossary: occurring(job.glossary, batch.map(textOf)) };
+      const task = { ...languages, ...(job.instructions !== undefined && { instructions: job.instructions }), glossary: terms.in(batch.map(textOf).join('\n')) };
       return this.batch(task, batch, job.signal);
     });
     return { segments: answers };

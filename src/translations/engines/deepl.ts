@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { member } from '../../common/member.js';
+import { TermFinder } from '../domain/glossary.js';
 import { textOf, type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { customInstructions } from './domain/deepl-instructions.js';
-import { occurring } from './domain/shield.js';
 import { fromTagged, toTagged } from './domain/tagged-text.js';
 import { EngineError } from './engine-error.js';
 import type { EngineHttp } from './engine-http.js';
@@ -78,7 +78,7 @@ export class DeepL implements Engine {
   }
 
   private async translate(pair: Pair, segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer> {
-    const terms = pair.hasGlossaries ? occurring(job.glossary, segments.map(textOf)) : [];
+    const terms = pair.hasGlossaries ? new TermFinder(job.glossary).in(segments.map(textOf).join('\n')) : [];
     if (terms.length === 0) return { segments: await this.send(pair, segments, job, undefined) };
     const glossary = await this.makeGlossary(pair, terms, job.signal);
     try {

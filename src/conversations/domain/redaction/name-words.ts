@@ -29,7 +29,12 @@ export const INTRODUCTIONS = [
   'mijn naam is', 'ik heet', 'jag heter', 'nazywam się', 'меня зовут',
 ].join('|');
 /** The same where it may be anything else, too: it counts before the place that they are from. */
-export const SELVES = ['this is', 'i am', 'i.m', 'it.s', 'ich bin', 'hier ist', 'je suis', 'c.est', 'soy', 'eu sou', 'sono', 'ik ben'].join('|');
+const PEOPLE = ['i am', 'i.m', 'je suis', 'soy', 'eu sou', 'sono', 'ik ben'];
+export const SELVES = [...PEOPLE, 'ich bin', 'this is', 'it.s', 'hier ist', 'c.est'].join('|');
+/** Only people say these: words with capitals behind them are a name. */
+export const OWN_SELVES = PEOPLE.join('|');
+/** Where all nouns have capitals, two of them are. */
+export const GERMAN_SELF = 'ich bin';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
@@ -38,13 +43,18 @@ export const NOBODY = words(`
   there all team everyone everybody folks guys again support sir sirs madam friend friends both help hello hi hey dear customer customers service sales billing admin agent bot world
   thanks thank regards best cheers sincerely kind kindest warm many yours wishes ladies gentlemen zusammen damen herren kollegen tous toutes messieurs mesdames équipe equipo todos todas
   amigos equipe pessoal tutti allemaal iedereen alla alle wszystkim państwo the your you we it is this that and or for from to please can could when what how why sent also but if so
-  danke grüße merci gracias saludos grazie`);
+  danke grüße merci gracias saludos grazie not sure just now still very trying having looking using getting unable able happy sorry afraid wondering ok
+  wrong misspelled misspelt incorrect missing spelled changed different falsch incorrecto errado sbagliato faux`);
 
 /** Names that are words as well: they are masked where a name stands, and left alone elsewhere. */
 export const ALSO_WORDS = words(`
   will may mark grace hope bill art rob chase drew sky rose frank pat sue max page case guy link faith joy dawn summer april june august angel christian chip jack nick dot star crystal
   ruby amber jasper rich dean king young long short brown green white black gray grey day bell price field stone banks wells rivers woods park parks hill lake ford cook baker miller
   carter mason porter hunter fisher taylor smith van von der den del`);
+
+/** What stands before a name in scripts without spaces, and what stands behind it. */
+export const UNSPACED_INTRODUCTIONS = ['私の名前は', '我叫', '我的名字是', '我的名字叫'].join('|');
+export const UNSPACED_ENDINGS = ['と申します', 'といいます', 'と言います'].join('|');
 
 /** What stands before an honorific in Chinese and Japanese without naming anybody. */
 export const HONOURED_NOBODY = words('お客 皆 みな 客 各位 老 尊敬的');

@@ -1,4 +1,4 @@
-import { ALSO_WORDS, CLOSINGS, GREETINGS, HONOURED_NOBODY, INTRODUCTIONS, NOBODY, SELVES, TITLES } from './name-words.js';
+import { ALSO_WORDS, CLOSINGS, GERMAN_SELF, GREETINGS, HONOURED_NOBODY, INTRODUCTIONS, NOBODY, OWN_SELVES, SELVES, TITLES, UNSPACED_ENDINGS, UNSPACED_INTRODUCTIONS } from './name-words.js';
 import { replaced, type Span } from './spans.js';
 
 /** Marks of Markdown and of quotations. */
@@ -12,18 +12,25 @@ const END = /[*_~ \t]*(?:[,.!?:;)\n\r—–]|\\\n|-[ \n]|$)/uy;
 const GOES_ON = /[ \t]+(?:I|I['’]\p{L}+|we|my|our|this|thanks|thank|can|could|how|just|hope|ich|wir|je|nous|yo|eu)(?!\p{L})/uy;
 const PLACE = /[,]? (?:from|with|at|here|of|von|aus|de|chez|da|di|van)(?!\p{L})/uy;
 const ANYTHING = /(?:)/uy;
+const LAST = /[*_]*[.!]?\s*$/uy;
 const AND = /[*_]*(?:,| and| und| et| y| e| en| &| и)[ \t]+[*_]*/uy;
 
 /** Where a name is expected: what stands before it, in any case, and one of the things that have to follow. */
-const PLACES: readonly { readonly before: RegExp; readonly behind: readonly RegExp[] }[] = [
+const PLACES: readonly { readonly before: RegExp; readonly behind: readonly RegExp[]; readonly leastWords?: number }[] = [
   { before: new RegExp(`^${MARKS}(?:(?:thanks|thank you),? )?(?:${GREETINGS})(?: again)?[ \\t]*,?[ \\t]+[*_]*${TITLE}`, 'gimu'), behind: [END, GOES_ON, AND] },
   { before: new RegExp(`^${MARKS}(?:${CLOSINGS})[*_ ,.!]*(?:(?:${LINE_END})+[\\s*_~>—–-]*|[ ,][*_]*|[—–-][ ]?)${TITLE}`, 'gimu'), behind: [END, AND] },
+  { before: new RegExp(`(?<=[.!?] )(?:${CLOSINGS})[ ,]+[*_]*${TITLE}`, 'giu'), behind: [LAST] },
   { before: /\n[ \t]*(?:(?:--|—|–)[ \t]?|-(?=\p{Lu}))(?=[^\n]{1,60}\s*$)/gu, behind: [END] },
   { before: new RegExp(`(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*${TITLE}`, 'giu'), behind: [ANYTHING] },
   { before: new RegExp(`(?<!\\p{L})(?:${SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [PLACE] },
+  { before: new RegExp(`(?<!\\p{L})(?:${OWN_SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND] },
+  { before: new RegExp(`(?<!\\p{L})${GERMAN_SELF}[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND], leastWords: 2 },
 ];
-/** In small letters it is a name only between a greeting and a comma. */
+/** In small letters it is a name only behind the words that introduce one, and between a greeting and a comma. */
+const INTRODUCED_SMALL = new RegExp(`(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*(\\p{L}[\\p{L}'’-]{1,20})(?=[*_ ]*(?:[,.!\\n]|$|(?:and|from|und|aus|y|de|et|e|и)(?!\\p{L})))`, 'giu');
 const SMALL = /^[*_~> \t]*(?:hi|hello|hey|dear|hallo|hola|bonjour|salut|ciao|olá|hoi|hej)[ ]+(\p{Ll}[\p{L}'’-]{1,20})[ ]*[,!]/gimu;
+const UNSPACED_NAME = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー]{1,8}?';
+const UNSPACED = [new RegExp(`(?:${UNSPACED_INTRODUCTIONS})(${UNSPACED_NAME})(?=です|${UNSPACED_ENDINGS}|[，。,.、\\s]|$)`, 'gu'), new RegExp(`(?<=^|[\\s。、])(${UNSPACED_NAME})(?=${UNSPACED_ENDINGS})`, 'gu')];
 const HONOURED = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,6}?)(?:さん|様|殿)|([\p{Script=Han}]{1,3})(?:先生|女士|小姐)/gu;
 
 /** Characters of a name that is looked for elsewhere, and how many names are. */
@@ -48,18 +55,18 @@ export function withoutNames(texts: readonly string[]): string[] {
 /** Where a text names somebody. */
 function nameSpans(text: string): Span[] {
   const spans: Span[] = [];
-  for (const { before, behind } of PLACES) {
+  for (const { before, behind, leastWords = 1 } of PLACES) {
     for (const { index, 0: lead } of text.matchAll(before)) {
       let next: number | undefined = index + lead.length;
       while (next !== undefined) {
-        const span = nameAt(text, next, behind);
+        const span = nameAt(text, next, behind, leastWords);
         if (span) spans.push(span);
         next = span && matchEnd(AND, text, span.end);
       }
     }
   }
-  for (const match of text.matchAll(SMALL)) pushGroup(spans, match, NOBODY);
-  for (const match of text.matchAll(HONOURED)) pushGroup(spans, match, HONOURED_NOBODY);
+  for (const pattern of [SMALL, INTRODUCED_SMALL]) for (const match of text.matchAll(pattern)) pushGroup(spans, match, NOBODY);
+  for (const pattern of [HONOURED, ...UNSPACED]) for (const match of text.matchAll(pattern)) pushGroup(spans, match, HONOURED_NOBODY);
   return spans;
 }
 
@@ -70,13 +77,14 @@ function pushGroup(spans: Span[], match: RegExpExecArray, nobody: ReadonlySet<st
   spans.push({ start, end: start + name.length });
 }
 
-/** The longest name that begins at `start` and is followed by what it takes. */
-function nameAt(text: string, start: number, behind: readonly RegExp[]): Span | undefined {
+/** The longest name of so many words at least that begins at `start` and is followed by what it takes. */
+function nameAt(text: string, start: number, behind: readonly RegExp[], leastWords: number): Span | undefined {
   NAME.lastIndex = start;
   let name = NAME.exec(text)?.[0];
   while (name !== undefined && name !== '') {
     const end = start + name.length;
-    const [first = ''] = name.split(/[ \u00a0]/);
+    const [first = '', ...others] = name.split(/[ \u00a0]/);
+    if (others.length + 1 < leastWords) return undefined;
     if (NOBODY.has(first.toLowerCase())) return undefined;
     if (behind.some((pattern) => matchEnd(pattern, text, end) !== undefined)) return { start, end };
     name = name.slice(0, Math.max(0, name.search(/[ \u00a0][^ \u00a0]*$/u)));

@@ -4,7 +4,7 @@ import type { Surroundings } from '../scene.js';
 import { operationOf, sampleOf, type Media, type Operation } from './operation.js';
 
 /** The operation that a block shows, where its specification is there and has it. */
-export function operationIn(block: Block, surroundings: Surroundings): Operation | undefined {
+export function operationIn(block: Block, surroundings: Pick<Surroundings, 'specification'>): Operation | undefined {
   if (block.type !== 'swagger' && block.type !== 'openapi-operation' && block.type !== 'openapi-webhook') return undefined;
   const api = surroundings.specification?.(block.data.ref);
   if (!api) return undefined;

@@ -71,17 +71,6 @@ export function forgettingCookies(scope: CookieScope): string[] {
   return [tokenName(scope.basePath), SHARE_KEY, PUBLIC_CLAIMS].map((name) => cookie(name, '', scope, 0));
 }
 
-/** The cookies of a request by name; the first of a name counts, which is the one of the longest path. */
-export function parseCookies(header: string | undefined): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const part of (header ?? '').split(';')) {
-    const at = part.indexOf('=');
-    const name = part.slice(0, at).trim();
-    if (at > 0 && !found.has(name)) found.set(name, unescaped(part.slice(at + 1).trim()));
-  }
-  return found;
-}
-
 function storedToken(cookies: ReadonlyMap<string, string>, path: string): string | undefined {
   let best: { basePath: string; token: string } | undefined;
   for (const [name, value] of cookies) {
@@ -147,14 +136,6 @@ function parsed(json: string): unknown {
     return JSON.parse(json) as unknown;
   } catch {
     return undefined;
-  }
-}
-
-function unescaped(value: string): string {
-  try {
-    return decodeURIComponent(value.replace(/^"(.*)"$/, '$1'));
-  } catch {
-    return value;
   }
 }
 

@@ -40,6 +40,19 @@ export function fromStream(answer: string): { readonly segment: Segment; readonl
   return { segment: joined(pieces), unknownWords };
 }
 
+/** An answer that begins with a small letter where its text does: Apertium takes every text for a whole sentence. */
+export function beginningLike(asked: Segment, answer: Segment): Segment {
+  const isSmall = /^[^\p{L}]*\p{Ll}/u.test(wordsOf(asked));
+  // A word in capitals, such as an abbreviation, is written so wherever it stands.
+  if (!isSmall || !/^[^\p{L}]*\p{Lu}(?!\p{Lu})/u.test(wordsOf(answer))) return answer;
+  const first = answer.findIndex((piece) => typeof piece === 'string' && /\p{L}/u.test(piece));
+  return answer.map((piece, at) => (at === first && typeof piece === 'string' ? piece.replace(/\p{L}/u, (letter) => letter.toLowerCase()) : piece));
+}
+
+function wordsOf(segment: Segment): string {
+  return segment.filter((piece) => typeof piece === 'string').join('');
+}
+
 function blankToPiece(blank: string): Piece | undefined {
   const { kind, number } = BLANK.exec(blank)?.groups ?? {};
   if (kind === undefined) return undefined;

@@ -1,10 +1,5 @@
+import { wholeWord, type Term } from '../../domain/glossary.js';
 import { joined, type Piece, type Segment } from '../../domain/segment.js';
-
-/** A term and how it is written in the target language. */
-interface Term {
-  readonly source: string;
-  readonly target: string;
-}
 
 /** A segment in which whatever must not be translated is opaque, and what stands behind its new markers. */
 export interface Shielded {
@@ -68,21 +63,7 @@ export class Shield {
   }
 }
 
-/** The terms that occur in any of the texts. */
-export function occurring<T extends Term>(glossary: readonly T[], texts: readonly string[]): T[] {
-  return glossary.filter(({ source }) => {
-    if (source.trim() === '') return false;
-    const pattern = new RegExp(wholeWord(source), 'iu');
-    return texts.some((text) => pattern.test(text));
-  });
-}
-
 /** Puts what was hidden back into an answer. */
 export function shown(answer: Segment, hidden: ReadonlyMap<number, string>): Segment {
   return joined(answer.map((piece) => (typeof piece !== 'string' && 'opaque' in piece ? (hidden.get(piece.opaque) ?? piece) : piece)));
-}
-
-/** The pattern of a term: a word or several, not a part of one. */
-function wholeWord(term: string): string {
-  return String.raw`(?<![\p{L}\p{N}_])${term.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}(?![\p{L}\p{N}_])`;
 }

@@ -1,0 +1,1 @@
+export function verdictOf(output: string, options?: { readonly strict?: boolean }): { readonly code: number; readonly lines: readonly string[] };

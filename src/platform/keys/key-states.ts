@@ -1,0 +1,121 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { Clock } from '../../common/clock.js';
+import { Database } from '../../common/database.js';
+import { Secrets } from '../../common/secrets.js';
+import { OperatorError } from '../operator-error.js';
+import { SealedValues, type SealedCount } from './sealed-values.js';
+
+const MINUTE = 60_000;
+/** Servers and commands say every minute which key is their first, so after this a key is nobody's first any more. */
+const SILENCE = 3 * MINUTE;
+/** What lives longest of all that is signed or kept encrypted for a while: addresses of files, and answers for repeated requests. */
+const LONGEST_LIFE = 26 * 60 * MINUTE;
+/** The row of values from before keys had ids. */
+const UNNAMED = '';
+
+/** What becomes of a key. */
+export interface KeyState {
+  /** '' for values from before keys had ids. */
+  readonly id: string;
+  readonly place: 'first' | 'further' | 'missing';
+  /** Stored values that were sealed with it. */
+  readonly values: number;
+  /** Those of them that no configured key opens. */
+  readonly unreadable: number;
+  /** When a server or a command last had it in front; undefined where none is known to have had it. */
+  readonly usedAt: Date | undefined;
+  /** From when on nothing needs it, provided that it is not used again; undefined while stored values do. */
+  readonly freeFrom: Date | undefined;
+}
+
+/** Which keys are used, and how the stored values of those that are not come to be sealed with the first one. */
+@Injectable()
+export class KeyStates {
+  private readonly logger = new Logger('Keys');
+  private running = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly secrets: Secrets,
+    private readonly values: SealedValues,
+  ) {}
+
+  /** Throws `OperatorError` when something is stored that no configured key opens. */
+  async requireReadable(): Promise<void> {
+    const unreadable = await this.values.unreadable();
+    if (unreadable.length === 0) return;
+    throw new OperatorError(
+      `SECRET_KEY lacks a key that stored secrets were sealed with:\n${unreadable.map((count) => `  ${describeSealed(count)}`).join('\n')}\n` +
+        `Put that key behind the first one (SECRET_KEY=new,old). If it is lost for good, "bindery keys discard" gives up what it sealed. The keys of this start are ${this.secrets.keyIds.join(', ')}`,
+    );
+  }
+
+  /** For servers and commands: says now, and every minute until the end, which key is used, so that what it seals is found when nobody has it in front any more. */
+  async start(): Promise<void> {
+    await this.use();
+    this.running = true;
+  }
+
+  beforeApplicationShutdown(): void {
+    this.running = false;
+  }
+
+  @Interval('keys', MINUTE)
+  async tick(): Promise<void> {
+    if (this.running) await this.use().catch((error: unknown) => this.logger.error(`the use of the key could not be noted: ${String(error)}`));
+  }
+
+  /** Seals anew what was sealed with keys that no server has in front any more, and notes which keys are free then. */
+  async tend(signal?: AbortSignal): Promise<number> {
+    const silentSince = new Date(this.clock.now().getTime() - SILENCE);
+    const retired = await this.database.query<{ id: string }>('SELECT id FROM sealing_key WHERE id <> $1 AND free_at IS NULL AND (id = $2 OR current_at < $3)', [this.first, UNNAMED, silentSince]);
+    if (retired.length === 0) return 0;
+    const of = new Set(retired.map(({ id }) => id));
+    const resealed = await this.values.reseal({ of, ...(signal && { signal }) });
+    const held = new Set((await this.values.counts()).map(({ key }) => key));
+    const free = [...of].filter((id) => !held.has(id));
+    await this.database.execute('UPDATE sealing_key SET free_at = $2 WHERE id = ANY ($1) AND (id = $3 OR current_at < $4)', [free, this.clock.now(), UNNAMED, silentSince]);
+    if (resealed > 0) this.logger.log(`sealed ${resealed} stored secrets anew with the key ${this.first}`);
+    return resealed;
+  }
+
+  /** Every key that is configured, was used, or is still needed; the configured ones first, in their order. */
+  async list(): Promise<KeyState[]> {
+    const rows = await this.database.query<{ id: string; usedAt: Date }>('SELECT id, current_at AS "usedAt" FROM sealing_key ORDER BY current_at DESC, id');
+    const used = new Map(rows.map(({ id, usedAt }) => [id, usedAt]));
+    const counts = byKey(await this.values.counts());
+    const unreadable = byKey(await this.values.unreadable());
+    const configured = this.secrets.keyIds;
+    const others = [...used.keys(), ...counts.keys()].filter((id) => !configured.includes(id) && (counts.get(id) ?? 0) > 0);
+    return [...configured, ...new Set(others)].map((id) => {
+      const place = id === this.first ? 'first' : configured.includes(id) ? 'further' : 'missing';
+      const values = counts.get(id) ?? 0;
+      const usedAt = used.get(id);
+      const isFree = place === 'further' && values === 0 && (counts.get(UNNAMED) ?? 0) === 0;
+      // Before keys had ids nobody noted which one was used, so any may have signed until then.
+      const signedUntil = usedAt ?? used.get(UNNAMED);
+      return { id, place, values, unreadable: unreadable.get(id) ?? 0, usedAt, freeFrom: isFree ? new Date((signedUntil?.getTime() ?? 0) + LONGEST_LIFE) : undefined };
+    });
+  }
+
+  private get first(): string {
+    return this.secrets.keyIds[0] ?? '';
+  }
+
+  private async use(): Promise<void> {
+    await this.database.execute('INSERT INTO sealing_key (id, current_at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET current_at = excluded.current_at, free_at = NULL', [this.first, this.clock.now()]);
+  }
+}
+
+/** Sealed values in words for the operator, such as `3 in webhook, sealed with the key 9f8c1c6a0b7d2e31`. */
+export function describeSealed({ table, key, count }: SealedCount): string {
+  return `${count} in ${table}, sealed with ${key === UNNAMED ? 'a key from before keys had ids' : `the key ${key}`}`;
+}
+
+function byKey(counts: readonly SealedCount[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { key, count } of counts) sums.set(key, (sums.get(key) ?? 0) + count);
+  return sums;
+}

@@ -1,0 +1,35 @@
+import type { Request } from 'express';
+import { rawBody } from '../platform/http/raw-body.js';
+import { LoginFault } from './domain/login-fault.js';
+
+/** The message in base64, with whatever else the form says. */
+const MAX_FORM_BYTES = 400 * 1024;
+
+/** The fields of the form that an identity provider lets the browser send. */
+export interface SamlForm {
+  readonly response: string;
+  readonly relayState: string;
+}
+
+/** Reads the form, within bounds. Throws `LoginFault`. */
+export async function readSamlForm(request: Request): Promise<SamlForm> {
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw new LoginFault('The answer of an identity provider must be a form');
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw new LoginFault('The answer of an identity provider must not be compressed');
+  const tooLarge = (): LoginFault => new LoginFault(`The answer of the identity provider is larger than ${MAX_FORM_BYTES / 1024} KB`);
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) {
+    request.resume();
+    throw tooLarge();
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of rawBody(request) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_FORM_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const form = new URLSearchParams(Buffer.concat(chunks).toString('latin1'));
+  const [response, ...others] = form.getAll('SAMLResponse');
+  const [relayState = '', ...more] = form.getAll('RelayState');
+  if (response === undefined || response === '' || others.length > 0 || more.length > 0) throw new LoginFault('The form must hold one answer of an identity provider');
+  return { response, relayState };
+}
