@@ -14,11 +14,12 @@ import { Limits } from './limits.js';
 import { LoadGenerator } from './load.js';
 import { type Measured, measure, middle } from './measure.js';
 import { buildOrganizations, listTargets } from './organizations.js';
+import { measureNeighbours, type NeighbourFindings } from './neighbours.js';
 import { corpusPages, generatedPages, type PageSource } from './pages.js';
 import { memoryOf } from './processes.js';
 import { measurePublished, type PublishedFindings } from './published.js';
 import { limitTargets, pageRequestsOf, readTargets, uncachedTargets } from './reads.js';
-import { publishedSection, reportOf } from './report.js';
+import { neighboursSection, publishedSection, reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
 import { buildSpace, editPages, type Subject } from './spaces.js';
@@ -29,14 +30,16 @@ const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
 const LIST_SHARE = 0.2;
 const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
 
+const PARTS = ['published', 'neighbours'] as const;
+
 interface Settings {
   readonly sizes: readonly number[];
   readonly seconds: number;
   readonly history: number;
   readonly seed: number;
   readonly json?: string;
-  /** `published` measures published pages alone. */
-  readonly part?: 'published';
+  /** `published` measures published pages alone, `neighbours` what one organization costs another. */
+  readonly part?: (typeof PARTS)[number];
 }
 
 function whole(name: string, text: string, least: number): number {
@@ -46,12 +49,13 @@ function whole(name: string, text: string, least: number): number {
 
 function readSettings(): Settings {
   const { values, positionals: [part, ...more] } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
-  if ((part !== undefined && part !== 'published') || more.length > 0) throw new Error('the only part that can be measured alone is `published`');
+  const alone = PARTS.find((name) => name === part);
+  if (part !== alone || more.length > 0) throw new Error(`the parts that can be measured alone are ${PARTS.join(' and ')}`);
   const { BENCH_SIZES = '100,1000,10000', BENCH_SECONDS = '0.5', BENCH_HISTORY = '2000', BENCH_SEED = '1' } = process.env;
   const sizes = BENCH_SIZES.split(',').map((size) => whole('BENCH_SIZES', size.trim(), 100)).sort((left, right) => left - right);
   const seconds = Number(BENCH_SECONDS);
   if (!(seconds > 0 && seconds <= 60)) throw new Error('BENCH_SECONDS must be a number above 0 and up to 60');
-  return { sizes, seconds, history: whole('BENCH_HISTORY', BENCH_HISTORY, 0), seed: whole('BENCH_SEED', BENCH_SEED, 0), ...(values.json !== undefined && { json: values.json }), ...(part && { part }) };
+  return { sizes, seconds, history: whole('BENCH_HISTORY', BENCH_HISTORY, 0), seed: whole('BENCH_SEED', BENCH_SEED, 0), ...(values.json !== undefined && { json: values.json }), ...(alone && { part: alone }) };
 }
 
 const begin = performance.now();
@@ -253,6 +257,23 @@ async function measurePublishedAlone({ sizes, seconds }: Settings, source: PageS
   return findings;
 }
 
+/** Two organizations on one server, and nothing else. */
+async function measureNeighboursAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<NeighbourFindings[]> {
+  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
+  undo.push(() => database.stop());
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  undo.push(() => client.end());
+  const server = await Server.start({ folder, token: TOKEN, databaseUrl: database.url });
+  undo.push(() => server.stop());
+  const [greedy, modest] = [LoadGenerator.start({ standsBack: true }), LoadGenerator.start()];
+  undo.push(() => Promise.all([greedy.stop(), modest.stop()]));
+  const api = new Api(server.port, TOKEN);
+  const organizationId = await organizationOf(api);
+  api.close();
+  return measureNeighbours({ server, client, token: TOKEN, organizationId, source, greedy, modest, seconds, size: Math.min(...sizes) });
+}
+
 /** Prints what was found, and writes it where that was asked for. */
 async function report({ json }: Settings, facts: Record<string, unknown>, text: string, everything: object): Promise<void> {
   process.stdout.write(`${Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`).join('\n')}\n${text}`);
@@ -282,6 +303,10 @@ async function main(): Promise<void> {
     if (settings.part === 'published') {
       const published = await measurePublishedAlone(settings, source, folder);
       return await report(settings, facts, publishedSection(published), { published });
+    }
+    if (settings.part === 'neighbours') {
+      const neighbours = await measureNeighboursAlone(settings, source, folder);
+      return await report(settings, facts, neighboursSection(neighbours), { neighbours });
     }
     const found = await measureAll(settings, source, folder);
     const git: GitFigures | undefined = await measureGit(join(folder, 'git'), source, Math.max(...settings.sizes), MERGED_PAGES);

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { endProcess, forkTypescript, messageOf } from './processes.js';
 
 /** Stands in a request for eight characters that differ from request to request. */
@@ -37,8 +38,11 @@ export function summarize(latencies: readonly number[], failures: Readonly<Recor
 export class LoadGenerator {
   private constructor(private readonly child: ChildProcess) {}
 
-  static start(): LoadGenerator {
-    return new LoadGenerator(forkTypescript('./load-worker.ts', []));
+  /** One that `stands back` leaves the processor to the server and to the others, where they want it. */
+  static start({ standsBack = false } = {}): LoadGenerator {
+    const child = forkTypescript('./load-worker.ts', []);
+    if (standsBack && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    return new LoadGenerator(child);
   }
 
   async run(order: LoadOrder): Promise<LoadResult> {

@@ -1,5 +1,6 @@
 import { type Findings, GROWTH_LIMIT, growthOf, verdictsOf } from './judge.js';
 import type { Measured } from './measure.js';
+import type { NeighbourFindings } from './neighbours.js';
 import { MERGED_PAGE, PUBLISHED_PAGE, type PublishedFindings, STATIC_PAGE } from './published.js';
 
 type Cell = string | number | undefined;
@@ -56,6 +57,12 @@ export function publishedSection({ measured, memory }: PublishedFindings): strin
   });
   const used = memory === undefined ? [] : [`memory of the server when all of them were read: ${memory.nowMb.toFixed(0)} MB, peak ${memory.peakMb.toFixed(0)} MB`];
   return section('Published pages, as HTML without compression', [throughput(measured), '', ...ratios, ...used].join('\n'));
+}
+
+/** One organization with a single connection beside another at full load. */
+export function neighboursSection(findings: readonly NeighbourFindings[]): string {
+  const rows = findings.map(({ of, alone, beside, greedyPerSecond }) => [of, figure(alone.medianMs), figure(beside.medianMs), figure(alone.p99Ms), figure(beside.p99Ms), (beside.p99Ms / alone.p99Ms).toFixed(2), figure(greedyPerSecond)]);
+  return section('One organization beside another at full load', table(['operation', 'median alone', 'beside, ms', 'p99 alone', 'beside, ms', 'ratio', 'other, req/s'], rows));
 }
 
 const verdict = (met: boolean | undefined): string => (met === undefined ? 'may grow' : met ? 'met' : 'NOT MET');

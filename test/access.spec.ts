@@ -103,7 +103,7 @@ async function write(workspace: Workspace, generated: Tree) {
   return { person, spaceId, collectionId: parent };
 }
 
-describe('the role of a member on a space', () => {
+describe('3b-6 the role of a member on a space', () => {
   it('is what the rules of precedence say, over random trees of grants', async () => {
     const workspace = await buildOrganization(app.current);
     await fc.assert(
@@ -203,7 +203,7 @@ describe('spaces', () => {
     }
   });
 
-  it('stay seven days in the trash', async () => {
+  it('3b-11 stay seven days in the trash', async () => {
     const workspace = await buildOrganization(app.current);
     const { api } = workspace.admin;
     const { spaceId, person } = await write(workspace, plain);

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import pg from 'pg';
 import { Addresses } from '../src/common/addresses.js';
 import { Clock } from '../src/common/clock.js';
 import { Database } from '../src/common/database.js';
 import { randomCharacters } from '../src/common/ids.js';
 import { loadConfig, type Config } from '../src/config.js';
-import { createDataSource } from '../src/data-source.js';
 import { createApp } from '../src/http.js';
 import { learnPublishedDocument } from './contract/hooks.js';
+import { undeclaredSealedColumns } from './security/sealed-columns.js';
 
 /** The whole service on a database of its own. */
 export class TestApp {
@@ -71,8 +72,10 @@ export class TestApp {
   }
 
   async close(): Promise<void> {
+    const undeclared = await undeclaredSealedColumns(this.database).catch(() => []);
     await this.nest.close();
     await this.release();
+    if (undeclared.length > 0) throw new Error(`these columns hold encrypted values and must have the type sealed: ${undeclared.join(', ')}`);
   }
 }
 
@@ -95,10 +98,13 @@ async function createDatabase(): Promise<{ url: string; drop: () => Promise<void
   const name = `spec_${randomCharacters(12).toLowerCase()}`;
   const address = new URL(process.env['TEST_DATABASE_URL'] ?? '');
   const run = async (statement: string) => {
-    const server = createDataSource({ url: address.toString(), poolSize: 1 });
-    await server.initialize();
-    await server.query(statement);
-    await server.destroy();
+    const server = new pg.Client({ connectionString: address.toString() });
+    await server.connect();
+    try {
+      await server.query(statement);
+    } finally {
+      await server.end();
+    }
   };
   await run(`CREATE DATABASE ${name} TEMPLATE ${process.env['TEST_DATABASE_TEMPLATE'] ?? ''}`);
   const own = new URL(address);

@@ -1,4 +1,3 @@
-import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
@@ -16,6 +15,7 @@ import { Visits, type Entered, type Visit, type VisitorPayload } from '../src/pu
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { Client } from './client.js';
+import { encoded, forgedTokens, signed, validTokens } from './security/visitor-tokens.js';
 
 const app = useApp();
 
@@ -190,7 +190,7 @@ describe('adaptive content', () => {
   });
 });
 
-describe('share links', () => {
+describe('3b-12 share links', () => {
   it('open the site until they are switched off or taken back', async () => {
     const { api, path, site } = await buildSite({ visibility: 'share-link' });
     const other = await buildSite({ visibility: 'share-link' });
@@ -284,51 +284,15 @@ describe('visitor logins', () => {
     visitOf(await enter(`/${site.basename}`, { jwtToken: await tokenOf(next.privateKey, {}) }));
   });
 
-  it('refuse every forged token', async () => {
+  it('3b-13 refuse every forged token', async () => {
     const { api, path, site } = await buildSite({ visibility: 'visitor-auth' });
     const other = await buildSite({ visibility: 'visitor-auth' });
-    const { privateKey: key } = (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body;
-    const { privateKey: foreign } = (await other.api.get<{ privateKey: string }>(`${other.path}/publishing/auth`)).body;
-    const now = Math.floor(Date.now() / 1000);
-    const payload = JSON.stringify({ sub: 'a', exp: now + 600 });
-    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    const valid = signed(key, '{"alg":"HS256","typ":"JWT"}', payload);
-    visitOf(await enter(`/${site.basename}`, { jwtToken: valid }));
-    visitOf(await enter(`/${site.basename}`, { jwtToken: signed(key, '{"alg":"HS256"}', payload) }));
-    const forged: Readonly<Record<string, string>> = {
-      'alg none': `${encoded('{"alg":"none"}')}.${encoded(payload)}.`,
-      'alg none with a signature': signed(key, '{"alg":"none"}', payload),
-      'alg None': signed(key, '{"alg":"None"}', payload),
-      'RS256 with the shared key': signed(key, '{"alg":"RS256"}', payload),
-      'RS256 with a key of its own': await new SignJWT({}).setProtectedHeader({ alg: 'RS256' }).setExpirationTime('1h').sign(rsa.privateKey),
-      'a key in the header': signed('mine', JSON.stringify({ alg: 'HS256', jwk: { kty: 'oct', k: encoded('mine') } }), payload),
-      'jwk beside a good signature': signed(key, JSON.stringify({ alg: 'HS256', jwk: { kty: 'oct', k: encoded(key) } }), payload),
-      jku: signed(key, '{"alg":"HS256","jku":"https://evil.example.com/keys"}', payload),
-      x5u: signed(key, '{"alg":"HS256","x5u":"https://evil.example.com/cert"}', payload),
-      x5c: signed(key, '{"alg":"HS256","x5c":["MIIB"]}', payload),
-      kid: signed(key, '{"alg":"HS256","kid":"../../dev/null"}', payload),
-      crit: signed(key, '{"alg":"HS256","crit":["exp"]}', payload),
-      'unencoded payload': signed(key, '{"alg":"HS256","b64":false,"crit":["b64"]}', payload),
-      'two algorithms': signed(key, '{"alg":"none","alg":"HS256"}', payload),
-      'HS512': await new SignJWT({}).setProtectedHeader({ alg: 'HS512' }).setExpirationTime('1h').sign(Buffer.from(key)),
-      'no exp': signed(key, '{"alg":"HS256"}', '{"sub":"a"}'),
-      'exp of the past': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now - 1 })),
-      'exp as a text': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: String(now + 600) })),
-      'nbf in the future': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now + 600, nbf: now + 60 })),
-      'a claim twice': signed(key, '{"alg":"HS256"}', `{"isBetaUser":false,"isBetaUser":true,"exp":${now + 600}}`),
-      'a claim twice, escaped': signed(key, '{"alg":"HS256"}', `{"exp":${now + 600},"account":{"isOwner":false,"\\u0069sOwner":true}}`),
-      'another site': signed(foreign, '{"alg":"HS256"}', payload),
-      'ten kilobytes': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now + 600, name: 'x'.repeat(10_000) })),
-      'a changed payload': valid.replace(/\.[^.]+\./, `.${encoded(JSON.stringify({ sub: 'b', exp: now + 600 }))}.`),
-      'a changed signature': `${valid.slice(0, -4)}AAAA`,
-      'no signature': valid.replace(/[^.]+$/, ''),
-      'four parts': `${valid}.x`,
-      'no object': signed(key, '{"alg":"HS256"}', '"text"'),
-      'no JSON': signed(key, '{"alg":"HS256"}', 'text'),
-      'nothing': '',
-      'the key itself': key,
-      'a service token of nobody': signed(key, '{"alg":"HS256"}', JSON.stringify({ iss: 'urn:bindery', aud: 'member', sub: 'x', organization: 'y', exp: now + 600 })),
-    };
+    const keyOf = async (of: typeof other) => (await of.api.get<{ privateKey: string }>(`${of.path}/publishing/auth`)).body.privateKey;
+    const [old, foreign] = [await keyOf({ ...other, api, path }), await keyOf(other)];
+    await api.post(`${path}/publishing/auth/regenerate`);
+    const key = await keyOf({ ...other, api, path });
+    for (const jwtToken of validTokens(key)) visitOf(await enter(`/${site.basename}`, { jwtToken }));
+    const forged = await forgedTokens({ key, foreign, old });
     const letIn: string[] = [];
     for (const [name, jwtToken] of Object.entries(forged)) {
       const entrance = (await enter(`/${site.basename}`, { jwtToken }))?.entrance;
@@ -520,7 +484,7 @@ describe('addresses of published sites', () => {
     expect(await status()).toBe(401);
   });
 
-  it('give tokens that read what the claims of their bearer show, of sections, pages and blocks', async () => {
+  it('3b-16 give tokens that read what the claims of their bearer show, of sections, pages and blocks', async () => {
     const { api, path, space, workspace } = await buildSite();
     const beta = (await api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Beta' })).body.id;
     const section = (await api.post<Made>(`${path}/sections`, { spaceId: beta, title: 'Beta' })).body.id;
@@ -746,7 +710,7 @@ describe('claims', () => {
     expect(JSON.parse(JSON.stringify(visitorOf(undefined, { isBetaUser: true }, { isBetaUser: true })))).toEqual({ claims: { unsigned: {} } });
   });
 
-  it('are inert where they are named like what every object has', () => {
+  it('3b-14 are inert where they are named like what every object has', () => {
     const given = JSON.parse('{"__proto__": {"isBetaUser": true}, "constructor": {"prototype": {"isBetaUser": true}}, "account": {"__proto__": {"isOwner": true}}}') as Record<string, unknown>;
     const visitor = visitorOf(SCHEMA, given, given);
     expect(value(visitor, 'visitor.claims.isBetaUser')).toBeUndefined();
@@ -766,7 +730,7 @@ describe('claims', () => {
     );
   });
 
-  it('never open what a condition cannot decide', () => {
+  it('3b-15 never open what a condition cannot decide', () => {
     const visitor = visitorOf(SCHEMA, {}, {});
     const started = Date.now();
     for (const condition of [
@@ -817,14 +781,6 @@ function tokenOf(key: string, claims: Record<string, unknown>): Promise<string> 
 }
 
 const bare = (fields: object): object => Object.assign(Object.create(null) as object, fields);
-const encoded = (text: string): string => Buffer.from(text).toString('base64url');
-
-/** A token of any header and payload with a right HMAC-SHA256 signature. */
-function signed(key: string, header: string, payload: string): string {
-  const input = `${encoded(header)}.${encoded(payload)}`;
-  return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
-}
-
 function countStatements(): { during: (allowed: number, work: () => Promise<void>) => Promise<void> } {
   return {
     async during(allowed, work) {

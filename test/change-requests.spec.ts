@@ -89,9 +89,9 @@ describe('change requests', () => {
     expect((await admin.api.get(`${url}/change-requests/1`)).body).toEqual(body);
     expect((await admin.api.get(`${url}/change-requests/2`)).status).toBe(404);
     expect((await admin.api.get(`${url}/change-requests/99999999999`)).status).toBe(404);
-    const description = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
+    const description = { object: 'document', data: { schemaVersion: 8 }, nodes: [{ object: 'block', type: 'divider' }] };
     const patched = await admin.api.patch<ChangeRequest>(made.url, { subject: 'Second', description, status: 'open' });
-    expect(patched.body).toMatchObject({ subject: 'Second', description, status: 'open' });
+    expect(patched.body).toMatchObject({ subject: 'Second', description: { ...description, nodes: [{ ...description.nodes[0], isVoid: true, data: {} }] }, status: 'open' });
     expect((await admin.api.patch(made.url, { status: 'merged' })).status).toBe(400);
     expect((await admin.api.patch(made.url, { subject: 'x'.repeat(101) })).status).toBe(400);
     expect((await admin.api.patch(made.url, { description: { object: 'nonsense' } })).status).toBe(400);
@@ -212,7 +212,7 @@ describe('change requests', () => {
     expect((await stranger.admin.api.get(`/orgs/${org.id}/change-requests`)).status).toBe(404);
   });
 
-  it('have numbers of their own under 200 parallel creates', async () => {
+  it('3b-35 have numbers of their own under 200 parallel creates', async () => {
     const { admin, url } = await space();
     const made = await Promise.all(Array.from({ length: 200 }, (_, at) => admin.api.post<ChangeRequest>(`${url}/change-requests`, { subject: String(at) })));
     expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
@@ -474,7 +474,7 @@ describe('merging', () => {
     expect((await admin.api.get(`${url}/content`)).body).toMatchObject({ variables: { x: 'two', y: 'two', z: 'new' }, files: [{ id: file, size: 7 }] });
   });
 
-  it('loses nothing and keeps one chain of revisions when many requests are merged at once', async () => {
+  it('3b-33 loses nothing and keeps one chain of revisions when many requests are merged at once', async () => {
     const { admin, url } = await space();
     const pages = await write(admin, url, ...Array.from({ length: 8 }, (_, at) => insert(`P${at}`, 'Old')));
     const requests = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, type Config, describeSettings, environmentName, loadConfig, secretEnvironmentNames } from '../src/config.js';
+import { ConfigError, type Config, describeSettings, environmentName, keysOfFile, loadConfig, secretEnvironmentNames, secretsOf } from '../src/config.js';
 
 const KEY = 'k'.repeat(32);
 
@@ -38,11 +38,14 @@ describe('configuration', () => {
     ['BODY_LIMIT', '1048576', 'bodyLimit', 1_048_576],
     ['DEMO', 'no', 'demo', false],
     ['DEMO', '1', 'demo', true],
+    ['DEMO', 'False', 'demo', false],
+    ['LOG_LEVEL', 'WARN', 'logLevel', 'warn'],
     ['PORT', '0', 'port', 0],
     ['PUBLIC_URL', 'https://docs.example.com/', 'publicUrl', 'https://docs.example.com'],
     ['SECRET_KEY', `${KEY}, ${KEY}2`, 'secretKey', [KEY, `${KEY}2`]],
     ['TRUSTED_PROXIES', 'loopback, 10.0.0.0/8,fd00::/8', 'trustedProxies', ['loopback', '10.0.0.0/8', 'fd00::/8']],
     ['CORS_ORIGINS', 'https://a.example,http://localhost:8080', 'corsOrigins', ['https://a.example', 'http://localhost:8080']],
+    ['SSO_RETURN_URLS', 'https://app.example.com/login, http://127.0.0.1/cb,http://localhost:8080/cb,http://[::1]/cb', 'ssoReturnUrls', ['https://app.example.com/login', 'http://127.0.0.1/cb', 'http://localhost:8080/cb', 'http://[::1]/cb']],
     ['OUTBOUND_ALLOW', '192.168.1.7', 'outboundAllow', ['192.168.1.7']],
     ['DATA_DIR', '/srv/docs', 'filesDir', join('/srv/docs', 'files')],
     ['LOG_LEVEL', '', 'logLevel', 'info'],
@@ -70,6 +73,9 @@ describe('configuration', () => {
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', 'proxy.example.com'],
     ['CORS_ORIGINS', 'https://a.example/path'],
+    ['SSO_RETURN_URLS', 'https://app.example.com/login,http://app.example.com/login'],
+    ['SSO_RETURN_URLS', 'com.example.app:/login'],
+    ['SSO_RETURN_URLS', 'https://app.example.com/login#token'],
     ['LOG_LEVEL', 'loud'],
     ['METRICS_TOKEN', 'short'],
     ['FILES_STORAGE', 'ftp'],
@@ -80,6 +86,25 @@ describe('configuration', () => {
     const faults = faultsOf({ [variable]: text, MAIL_FROM: 'docs@example.com', SECRET_KEY: KEY, ...{ [variable]: text } });
     expect(faults).toHaveLength(1);
     expect(faults[0]?.startsWith(`${variable} `)).toBe(true);
+  });
+
+  it.each([
+    ['CORS_ORIGINS', 'https://a.example/', /a slash at the end: write https:\/\/a\.example$/],
+    ['CORS_ORIGINS', '*,https://me:secret@A.example:8443/docs?x, b.example, ftp://c.example', /: write https:\/\/a\.example:8443, https:\/\/b\.example$/],
+    ['CORS_ORIGINS', 'ftp://c.example', /without a path or a slash at the end$/],
+    ['API_URL', 'docs.example.com:8443/api', /such as https:\/\/docs\.example\.com:8443\/api$/],
+    ['API_URL', 'ftp://docs', /such as https:\/\/docs\.example\.com$/],
+    ['TRUSTED_PROXIES', 'loopback, proxy.example.com,10.0.0.0/33', /uniquelocal; not proxy\.example\.com, 10\.0\.0\.0\/33$/],
+    ['OUTBOUND_ALLOW', '10.0.0.0/8,http://me:secret@intranet', /; not http:\/\/intranet$/],
+    ['SSO_RETURN_URLS', 'https://a.example/login,app.example.com', /; not app\.example\.com$/],
+    ['TRANSLATION_ENGINES', 'deepl,google', /apertium; not google$/],
+    ['TRANSLATION_ENGINES', 'deepl,deepl', /once$/],
+    ['SECRET_KEY', 'short', /openssl rand -hex 32/],
+    ['DATABASE_URL', 'postgres://docs:hunter2/7@db:5432/docs', /%2F for \//],
+  ])('says what to write instead of %s=%s', (variable, text, words) => {
+    const faults = faultsOf({ SECRET_KEY: KEY, [variable]: text });
+    expect(faults).toEqual([expect.stringMatching(words)]);
+    expect(faults[0]).not.toMatch(/secret@|hunter2/);
   });
 
   it('names all faults at once, one line each', () => {
@@ -101,6 +126,21 @@ describe('configuration', () => {
     expect(secretEnvironmentNames).toEqual(expect.arrayContaining(['DATABASE_URL', 'SECRET_KEY', 'BOOTSTRAP_TOKEN', 'METRICS_TOKEN', 'S3_SECRET_ACCESS_KEY', 'SMTP_URL']));
     expect(faultsOf(env).length).toBeGreaterThanOrEqual(4);
     expect(faultsOf(env).join('\n')).not.toContain(secret);
+  });
+
+  it('knows the values of its secrets, of addresses their passwords however they are written', () => {
+    const plain = Object.fromEntries(secretEnvironmentNames.map((name) => [name, `value-of-${name.toLowerCase().replaceAll('_', '-')}-value-of-it`]));
+    const config = loadConfig({ ...plain, SECRET_KEY: `${KEY}1,${KEY}2`, DATABASE_URL: 'postgres://u:p%40ss-of-database@db/docs', SMTP_URL: 'smtps://u:pass-of-mail@mail:465', MAIL_FROM: 'a@b.c', S3_ACCESS_KEY_ID: 'a', LLM_MODEL: 'm' });
+    const others = secretEnvironmentNames.filter((name) => !['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'].includes(name)).map((name) => plain[name]);
+    expect(secretsOf(config).sort()).toEqual([`${KEY}1`, `${KEY}2`, 'p%40ss-of-database', 'p@ss-of-database', 'pass-of-mail', ...others].sort());
+    expect(secretsOf({ logLevel: 'info', smtpUrl: 'smtp://u:100%@mail', deeplApiKey: '100%' })).toEqual(['100%', '100%']);
+    expect(secretsOf({ databaseUrl: 'postgres://db/docs' })).toEqual([]);
+  });
+
+  it('takes a list of keys out of the file of generated ones', () => {
+    expect(keysOfFile('secret-key', KEY)).toEqual([KEY]);
+    expect(keysOfFile('secret-key', `${KEY}2, ${KEY}`)).toEqual([`${KEY}2`, KEY]);
+    expect(() => keysOfFile('/data/secret-key', 'short')).toThrow(/\/data\/secret-key must be one key/);
   });
 
   it('describes every setting', () => {

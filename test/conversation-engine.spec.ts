@@ -5,7 +5,9 @@ import { Logger } from '@nestjs/common';
 import { scoresOf } from '../bench/clustering-scores.js';
 import { carriedOver } from '../src/conversations/domain/carry-over.js';
 import { deriveIssues } from '../src/conversations/domain/issues.js';
+import { labelsOf } from '../src/conversations/domain/labels.js';
 import { languageOf } from '../src/conversations/domain/language.js';
+import { termsOf } from '../src/conversations/domain/terms.js';
 import { ConversationEngine, type IssueText, type Rebuild } from '../src/conversations/engine/engine.js';
 import { EngineThread } from '../src/conversations/engine/engine-thread.js';
 import { Outbound } from '../src/platform/outbound/outbound.js';
@@ -59,6 +61,7 @@ describe('deriving issues', () => {
 
   it('takes the subject where the messages say nothing, and leaves out what is quoted', () => {
     expect(deriveIssues({ subject: 'Re: Invoice for March is missing', ...said('Hi, please help. Thanks') })).toMatchObject([{ title: 'Invoice for March is missing' }]);
+    expect(deriveIssues({ subject: 'Export to PDF fails', ...said('The export stops with an error') })).toMatchObject([{ summary: 'Export to PDF fails. The export stops with an error' }]);
     expect(deriveIssues({ subject: 'New ticket #123', ...said('Hello') })).toEqual([]);
     expect(titlesOf('The invoice is wrong.\n\nOn Monday, Support wrote:\n> Have you tried the export of your data?')).toEqual(['The invoice is wrong.']);
   });
@@ -103,6 +106,16 @@ describe('clustering', () => {
     const titles = clusters.map(({ title }) => title.toLowerCase());
     for (const matter of Object.keys(MATTERS[language] ?? {}).slice(0, 2)) expect(titles).toContain(matter);
     for (const { summary, icon } of clusters) expect([summary.length > 10, /^[a-z-]+$/.test(icon)]).toEqual([true, true]);
+  });
+
+  it('calls no two clusters the same as long as their texts have other words', () => {
+    const others = (word: string, count: number): string[] => Array.from({ length: count }, (_, at) => `${word} ${word}${String.fromCharCode(97 + at)}`);
+    const groups = [['transfer failed', 'transfer failed', ...others('transfer', 6)], ['transfer missing', 'transfer missing', ...others('transfer', 6)], others('card', 20)];
+    const texts = groups.flat().map((text) => ({ text, ...termsOf(text, 'en') }));
+    const rows = { rows: texts.length, columns: 1, data: new Float32Array(texts.length).fill(1) };
+    let at = 0;
+    const titles = labelsOf(texts, rows, groups.map((group) => group.map(() => at++))).map(({ title }) => title);
+    expect(titles).toEqual(['Transfer', 'Transfer missing', 'Card']);
   });
 
   it('gives the same for the same issues, in whatever order they come', async () => {

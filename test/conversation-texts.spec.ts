@@ -8,6 +8,9 @@ import { secondsToRebuild } from '../src/conversations/domain/rebuild-policy.js'
 import { isLuhn } from '../src/conversations/domain/redaction/cards.js';
 import { withoutNames } from '../src/conversations/domain/redaction/names.js';
 import { redacted, withoutNumbers } from '../src/conversations/domain/redaction/redact.js';
+import { deriveIssues } from '../src/conversations/domain/issues.js';
+import { tokenizeHtml } from '../src/content/markdown/html.js';
+import { Shield } from '../src/translations/engines/domain/shield.js';
 
 const names = (text: string) => withoutNames([text])[0];
 
@@ -87,7 +90,12 @@ describe('names', () => {
     ['田中様、お客様、王先生您好', '[name]様、お客様、[name]先生您好'],
     ['x\n\nBest regards,\nJohn van Smith\nAcme Corp', 'x\n\nBest regards,\n[name]\nAcme Corp'],
     ['x\n\nMit freundlichen Grüßen\\\nHugo Boss', 'x\n\nMit freundlichen Grüßen\\\n[name]'],
-    ['It works. Thanks, Jane', 'It works. Thanks, Jane'],
+    ['It works. Thanks, Jane', 'It works. Thanks, [name]'],
+    ['Call me. Kind regards, **Bob Miller**', 'Call me. Kind regards, **[name]**'],
+    ['I am **Jane Doe**. It fails.', 'I am **[name]**. It fails.'],
+    ["I'm Jane, my card is lost", "I'm [name], my card is lost"],
+    ['my name is hugo, it fails', 'my name is [name], it fails'],
+    ['田中と申します。私の名前は山田です。我叫王伟，无法登录', '[name]と申します。私の名前は[name]です。我叫[name]，无法登录'],
     ['It works.\nThanks, Jane', 'It works.\nThanks, [name]'],
     ['It works.\n— Kim', 'It works.\n— [name]'],
     ['My name is Rosa Lopez and I pay.', 'My name is [name] and I pay.'],
@@ -96,7 +104,7 @@ describe('names', () => {
     ['Hi Will, will you go? Will it work?', 'Hi [name], will you go? Will it work?'],
   ])('%s', (text, wanted) => expect(names(text)).toBe(wanted));
 
-  it.each(['Hi there,', 'Hello team,', 'Dear Sir or Madam,', 'Hi Support Team,', 'Thanks! Works now.', 'Best\nThe export fails', 'I am Premium user', 'Regards the Export function', '- Settings\n- Export', 'Hello everyone, Safari fails'])('are none in: %s', (text) =>
+  it.each(['Hi there,', 'Hello team,', 'Dear Sir or Madam,', 'Hi Support Team,', 'Thanks! Works now.', 'Best\nThe export fails', 'I am Premium user', 'Regards the Export function', '- Settings\n- Export', 'Hello everyone, Safari fails', 'It works. Thanks, Google sent it.', 'This is Google Chrome.', 'My name is wrong, please change it', 'my name is on two accounts', 'Ich bin Kunde, und es geht nicht'])('are none in: %s', (text) =>
     expect(names(text)).toBe(text),
   );
 
@@ -130,11 +138,13 @@ describe('bodies', () => {
   it('are read in time, however they are nested', () => {
     const begin = performance.now();
     expect(cleanBody(`${'<div>'.repeat(20_000)}deep`)).toBe('');
+    expect(cleanBody(`<p>seen</p>${'<template>'.repeat(4_000)}`)).toBe('seen');
+    for (const nested of ['1. ', '+ ', '- 1) ', '> 1. ', '  * 2. ']) expect(plainText(`Before\n\n${nested.repeat(1_300)}`)).toContain('Before');
     for (const part of ['a@', '1 ', '+1 ', 'Hi ', '\n', '*', 'Thanks\n', 'Jane ', '<', '`', '> ', '\n—', '0 ']) {
       const body = cleanBody(part.repeat(20_000 / part.length));
       redacted({ id: '', parts: [{ type: 'message', role: 'user', body }], metadata: {} });
     }
-    expect(performance.now() - begin).toBeLessThan(8000);
+    expect(performance.now() - begin).toBeLessThan(30_000);
   });
 
   it('never leave a tag of HTML', () => {
@@ -157,11 +167,20 @@ describe('bodies', () => {
 });
 
 describe('hostile bodies', () => {
-  it.each(['>', '> ', '[', '- ', '1. ', '\n', '*a_', '**a ', '_a_', '![', '`a', '<a ', '&'])('of %j are read in no time', (piece) => {
-    const body = `a${piece.repeat(90_000 / piece.length)}b`;
+  it.each([
+    '>', '> ', '[', '- ', '1. ', '+ ', '\n', '*a_', '**a ', '_a_', '![', '](', '`a', '<a ', '&', '<b>', '<b><p>', '<p>x</p>', '<table>', '<template>', '<svg>', '<!--', '<a href="', '<font><b><i>', 'x@y.z ', '%40', '4111 1111 ',
+    '+1 ', 'Hi ', 'Hi A and ', 'I am Jane ', 'my name is x ', '. Thanks, Jane', '\n— A', '私の名前は', 'と申します', '{{', '--a', './', 'a::', 'https://', '\u00a0', '\t', '𠮷',
+  ])('of %j are read in no time', (piece) => {
     const begin = performance.now();
-    plainText(body);
-    expect(performance.now() - begin).toBeLessThan(1_000);
+    for (const start of ['a', '']) {
+      const body = `${start}${piece.repeat(20_000 / piece.length)}b`;
+      const read = plainText(cleanBody(body));
+      redacted({ id: '', parts: [{ type: 'message', role: 'user', body }], metadata: {} });
+      deriveIssues({ messages: [{ role: 'customer', text: read }, { role: 'customer', text: body.slice(0, 4_000) }] });
+      new Shield('words', [{ source: 'space', target: 'x' }, { source: '設定', target: 'y' }]).hide([body]);
+      tokenizeHtml(body);
+    }
+    expect(performance.now() - begin).toBeLessThan(10_000);
   });
 });
 

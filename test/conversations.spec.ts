@@ -326,7 +326,7 @@ describe('issues and clusters', () => {
     const path = at(own, `-clusters/${reviewed?.id}`);
     const etag = (await api.get(path)).headers.get('etag') ?? '';
     const changed = await api.patch<Cluster>(path, { label: 'Exports', icon: 'file-pdf' }, { headers: { 'If-Match': etag } });
-    expect(changed.body).toMatchObject({ label: 'Exports', icon: 'file-pdf', summary: reviewed?.summary });
+    expect(changed.body).toMatchObject({ label: 'Exports', icon: 'file-pdf', summary: reviewed?.summary, reviewed: true });
     expect((await api.get<Cluster>(path)).body).toEqual(changed.body);
     expect((await api.patch(path, { label: 'Other' }, { headers: { 'If-Match': etag } })).status).toBe(412);
     for (const body of [{ label: ' ' }, { icon: 'No icon' }]) expect((await api.patch(path, body)).status).toBe(400);

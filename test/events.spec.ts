@@ -1,10 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { document } from '../src/content/domain/document/build.js';
+import { Secrets } from '../src/common/secrets.js';
+import { AUDIT_ACTIONS, AUDITED } from '../src/platform/audit-table.js';
 import { EVENTS, type EventType, type NewEvent } from '../src/platform/event-table.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { ExpiredSpaces } from '../src/platform/retention/expired-spaces.js';
 import { Outbox } from '../src/platform/outbox.js';
+import { SealedValues } from '../src/platform/keys/sealed-values.js';
+import { LoginFault } from '../src/sso/domain/login-fault.js';
+import { LoginRefusals } from '../src/sso/login-refusals.js';
 import { Webhooks } from '../src/webhooks/webhooks.service.js';
 import { useApp } from './app.js';
 import { RECORDED } from './events/recorded.js';
@@ -25,6 +30,13 @@ interface Stored extends Record<string, unknown> {
 }
 
 const all = () => app.current.database.query<Stored>('SELECT id, type, organization_id AS organization, space_id AS space, target, payload FROM event ORDER BY at, id');
+
+/** The lines of the audit log that tell of events. */
+const linesOf = (events: readonly Stored[]) =>
+  app.current.database.query<{ event: string; action: string; actor: string; request: string }>(
+    'SELECT event_id AS event, action, actor_id AS actor, request_id AS request FROM audit_event WHERE event_id = ANY ($1) ORDER BY occurred_at, event_id, organization_id',
+    [events.map(({ id }) => id)],
+  );
 
 const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
   id: (value) => typeof value === 'string' && /^[A-Za-z0-9]{1,40}$/.test(value),
@@ -50,6 +62,13 @@ function faultsOf({ type, organization, space, payload }: Stored): string[] {
   ];
 }
 
+/** Gives up the client secret of a provider, as if its key were lost. */
+async function discardOne(organizationId: string): Promise<void> {
+  const sealed = new Secrets(['a-key-that-is-lost-for-good-and-ever']).encrypt('secret of a client');
+  expect(await app.current.database.execute('UPDATE identity_provider SET client_secret = $2 WHERE id = (SELECT id FROM identity_provider WHERE organization_id = $1 AND protocol = $3 LIMIT 1)', [organizationId, sealed, 'oidc'])).toBe(1);
+  expect(await app.current.get(SealedValues).discardUnreadable()).toBe(1);
+}
+
 describe('what operations record', () => {
   const changing = Object.entries(ROWS).filter(([operation]) => !operation.startsWith('GET '));
   let world: World;
@@ -71,9 +90,15 @@ describe('what operations record', () => {
     const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
     const before = new Set((await all()).map(({ id }) => id));
     const answer = await world.person.api.send(method, path, body, row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } });
-    const recorded = (await all()).filter(({ id }) => !before.has(id)).map(({ type }) => type);
+    const events = (await all()).filter(({ id }) => !before.has(id));
+    const recorded = events.map(({ type }) => type);
     const wanted = RECORDED[operation] ?? [];
     expect({ status: answer.status, recorded: recorded.sort() }).toEqual({ status: row.ok, recorded: typeof wanted === 'string' ? [] : [...wanted].sort() });
+    const lines = await linesOf(events);
+    expect(lines.map(({ event }) => event).sort()).toEqual(events.filter(({ type }) => AUDITED[type as EventType] === true).map(({ id }) => id).sort());
+    const actors = new Set(lines.map(({ actor }) => actor));
+    expect([...actors]).toEqual(lines.length === 0 ? [] : [row.least === 'open' ? expect.not.stringMatching(/^system$/) : world.person.id]);
+    expect(lines.every(({ request }) => request === answer.headers.get('x-request-id'))).toBe(true);
   });
 
   it('is every event of the table, with what takes more than one call', async () => {
@@ -89,6 +114,8 @@ describe('what operations record', () => {
     for (const resolved of [true, false]) expect((await api.put(comment, { resolved })).status).toBe(200);
     await app.current.database.transaction(() => app.current.get(Webhooks).disable(world.workspace.id, world.ids['webhookId'] ?? '', 'It never answers'));
     await app.current.database.transaction(() => app.current.get(Outbox).record({ type: 'member_signed_in', organizationId: world.workspace.id, target: world.person.id, payload: { samlProviderId: world.ids['samlProviderId'] ?? '' } }));
+    await app.current.get(LoginRefusals).record(world.ids['samlProviderId'] ?? '', new LoginFault('Your account is disabled', { person: { email: 'ada@example.com', displayName: undefined } }));
+    await discardOne(world.workspace.id);
     // The runs that the calls above have asked for: archives succeed, and nothing answers at the addresses of the others; there is an engine into French alone.
     useEngine(app.current, ['fr']);
     const inFrench = await made(`/orgs/${world.workspace.id}/translations`, { source: { space: world.ids['spaceId'], language: 'en' }, language: 'fr' });
@@ -98,7 +125,9 @@ describe('what operations record', () => {
     app.current.setTime(new Date(Date.now() + 30 * 24 * 3600 * 1000));
     await app.current.get(ExpiredSpaces).remove();
     app.current.setTime(undefined);
-    expect([...new Set((await all()).map(({ type }) => type))].sort()).toEqual(Object.keys(EVENTS).sort());
+    const events = await all();
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(Object.keys(EVENTS).sort());
+    expect([...new Set((await linesOf(events)).map(({ action }) => action))].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });
 
   it('has the facts of the table and no others, and no secret among them', async () => {
@@ -106,6 +135,13 @@ describe('what operations record', () => {
     expect(events.length).toBeGreaterThan(100);
     expect(events.flatMap(faultsOf)).toEqual([]);
     expect(JSON.stringify(events)).not.toMatch(/bdy_|whsec_|@example\.com|https?:/);
+  });
+
+  it('is told by the audit log with names, and with no secret and no whole address either', async () => {
+    const lines = await app.current.database.query<{ type: string; label: string | null }>('SELECT target_type AS type, target_label AS label, actor_label, payload FROM audit_event');
+    expect(JSON.stringify(lines)).not.toMatch(/bdy_|whsec_|[a-z0-9]@example\.com|https?:\/\/[^"]*\//);
+    const nameless = new Set(lines.filter(({ label }) => label === null).map(({ type }) => type));
+    expect([...nameless].sort()).toEqual(['comment', 'commentReply', 'conversation', 'inviteLink', 'redirect']);
   });
 });
 

@@ -1,32 +1,17 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useApp } from './app.js';
 import { resolved, type Media, type OpenApiDocument } from './contract/json-schema.js';
+import { filled } from './example-bodies.js';
 import { ROWS } from './permissions/rows.js';
 import { buildWorld, type Ids, type World } from './permissions/world.js';
 
 const app = useApp();
 
-/** What examples call everything that has an id. */
-const PLACEHOLDER = 'AbCdEfGh0123456789Xy';
-/** The things that fields of bodies name, where their names do not say it by themselves. */
-const NAMED: Readonly<Record<string, string>> = {
-  parent: 'targetId', collection: 'targetId', spaces: 'spaceId', members: 'userId', users: 'userId', remove: 'userId', teams: 'teamId', organization: 'organizationId',
-};
 /** What only tells that an example cannot know the ids and people of this installation. */
 const UNKNOWN = /^is (?:not (?:an? |the |in the list )|no |nobody )/;
 
 /** Where an example is the address of a site of somebody else's, or the code of their login, which is not found here. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['POST /urls/published', 'POST /auth/exchange']);
-
-/** An example with ids of things that exist, where something of that name does. */
-function filled(value: unknown, ids: Ids, name = ''): unknown {
-  if (value === PLACEHOLDER) return ids[NAMED[name] ?? `${name}Id`] ?? ids[name] ?? value;
-  if (Array.isArray(value)) return value.map((each) => filled(each, ids, name));
-  if (typeof value !== 'object' || value === null) return value;
-  const { type } = value as { type?: unknown };
-  const ownName = typeof type === 'string' ? type.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) : '';
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, ids, key === 'id' ? ownName : key)]));
-}
 
 describe('the bodies that the OpenAPI document shows', () => {
   let world: World;

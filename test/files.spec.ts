@@ -68,7 +68,7 @@ const PICTURES: Readonly<Record<string, Buffer>> = {
   ]),
 };
 
-describe('files of a space', () => {
+describe('3b-28 files of a space', () => {
   it('are what their bytes are, with the dimensions of pictures, by address and in base64', async () => {
     const { insert } = await space();
     const kinds = Object.entries(PICTURES);
@@ -195,7 +195,7 @@ describe('files of a space', () => {
   });
 });
 
-describe('files by address', () => {
+describe('3b-22 files by address', () => {
   it.each([
     'http://127.0.0.2/', 'http://127.2/', 'http://2130706434/', 'http://0x7f.2/', 'http://017700000002/', 'http://[::1]/', 'http://[::ffff:127.0.0.2]/', 'http://0.0.0.0/', 'http://10.0.0.1/', 'http://172.16.0.1/', 'http://192.168.0.1/',
     'http://100.64.0.1/', 'http://169.254.169.254/latest/meta-data/', 'http://[fd00::1]/', 'http://[fe80::1]/', 'http://[64:ff9b::7f00:2]/', 'http://user:secret@127.0.0.1/', 'http://127.0.0.1@127.0.0.2/',

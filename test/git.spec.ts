@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Exporter } from '../src/importing/exporter.service.js';
 import { contentRoot, isManagedPath, mergedConfig } from '../src/importing/domain/repository-layout.js';
 import { readRemote } from '../src/importing/git/repository-address.js';
 import { GitTransport } from '../src/imports/git/git-transport.js';
@@ -157,6 +158,30 @@ describe('an export into a repository', () => {
     expect(await sync(space, 'export', 'two-way')).toMatchObject({ status: 'completed', changed: false });
     expect(repository.refs.get('refs/heads/main')).toBe(oid);
     expect(await sync(space, 'import', 'two-way')).toMatchObject({ status: 'completed', changed: false, revision: noted.id });
+  });
+
+  it('3b-4 sends nothing to a repository for somebody who has lost the right while it was written out', async () => {
+    const space = await makeSpace();
+    const [member, { api }] = [await organization.member('create'), organization.admin];
+    await api.patch(`/spaces/${space}`, { editMode: 'live' });
+    await api.post(`/spaces/${space}/content`, { changes: [{ operation: 'insert_page', title: 'Private', document: { markdown: 'Private.' } }] });
+    const repository = await serve('lost', { 'README.md': '# Theirs\n' });
+    const before = repository.refs.get('refs/heads/main');
+    const exporter = app.current.get(Exporter);
+    const exportTree = exporter.exportTree.bind(exporter);
+    const writing = jest.spyOn(exporter, 'exportTree').mockImplementationOnce(async (...order) => {
+      const written = await exportTree(...order);
+      await api.delete(`/orgs/${organization.id}/members/${member.id}`);
+      return written;
+    });
+    try {
+      expect((await member.api.post(`/spaces/${space}/git/export`, { url: `${server.url}/lost.git`, ref: 'main', commitMessage: 'Out', force: true })).status).toBe(204);
+      await app.current.get(Jobs).drain();
+      expect(writing).toHaveBeenCalledTimes(1);
+    } finally {
+      writing.mockRestore();
+    }
+    expect(repository.refs.get('refs/heads/main')).toBe(before);
   });
 
   it('changes no branch with commits that were not imported, unless it is forced to', async () => {

@@ -1,20 +1,32 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 register('./faults/typescript-hooks.mjs', import.meta.url);
 
+const MEMORY = '/dev/shm';
+const BYTES_NEEDED = 6 * 2 ** 30;
+
+/** Whether what the tests write can lie in memory: each spec file has a thousand files made for its database, and faults sync theirs. */
+async function hasRoomInMemory() {
+  const { bavail = 0, bsize = 0 } = await statfs(MEMORY).catch(() => ({}));
+  return bavail * bsize > BYTES_NEEDED;
+}
+
 /**
  * Gives all specs one PostgreSQL (their own embedded one, or the server that TEST_DATABASE_URL
  * names) with a migrated template, of which each spec file makes its database.
  */
 export default async function setup() {
+  if (process.env.TMPDIR === undefined && (await hasRoomInMemory())) process.env.TMPDIR = MEMORY;
   const { createDataSource } = await import('../src/data-source.ts');
   let stop = async () => {};
   if (!process.env.TEST_DATABASE_URL) {
     const { startEmbeddedPostgres } = await import('../src/platform/embedded-postgres/embedded-postgres.ts');
     const folder = await mkdtemp(join(tmpdir(), 'bindery-test-'));
+    // As root the database runs as another user, who must be able to enter.
+    await chmod(folder, 0o755);
     const server = await startEmbeddedPostgres({ dataDir: folder, durable: false, log: () => {} });
     process.env.TEST_DATABASE_URL = server.url;
     stop = async () => {

@@ -102,7 +102,7 @@ describe.each(['spaces', 'collections'] as const)('permissions on %s', (kind) =>
     expect((await api.patch(`${path}/users/${foreign.admin.id}`, { role: 'read' })).status).toBe(404);
   });
 
-  it('are given by those who hold them, and never above', async () => {
+  it('3b-5 are given by those who hold them, and never above', async () => {
     const workspace = await buildOrganization(app.current);
     const [creator, reviewer, reader, chief] = [await workspace.member('create'), await workspace.member('review'), await workspace.member('read'), await workspace.member('read')];
     const guest = await workspace.member('none');

@@ -178,7 +178,7 @@ describe('formulas', () => {
   });
 });
 
-describe('links', () => {
+describe('3b-29 links', () => {
   it.each([
     ['https://example.com/a?b=c#d', 'https://example.com/a?b=c#d'],
     ['mailto:a@example.com', 'mailto:a@example.com'],
@@ -252,7 +252,7 @@ describe('tables', () => {
   });
 });
 
-describe('markup that is not understood', () => {
+describe('3b-29 markup that is not understood', () => {
   it.each([
     ['<!-- a remark -->', ''],
     ['{% unknown a="b" %}', ''],

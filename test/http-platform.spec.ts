@@ -10,6 +10,7 @@ import { ErrorFilter } from '../src/common/error.filter.js';
 import { requestContext } from '../src/common/request-context.js';
 import { loadConfig } from '../src/config.js';
 import { applyHttpPlatform } from '../src/platform/http/http-platform.js';
+import { Turns } from '../src/platform/http/turns.js';
 import { RateLimit } from '../src/platform/rate-limit/rate-limit.js';
 import { createLog, LOG } from '../src/platform/telemetry/logger.js';
 import { Metrics } from '../src/platform/telemetry/metrics.js';
@@ -43,7 +44,7 @@ const passOn = { handle: (_request: unknown, _response: unknown, next: () => voi
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },
     { provide: LOG, useFactory: () => createLog({ logLevel: 'silent' }) },
-    ...[RateLimit, Metrics, OperatorEndpoints].map((provide) => ({ provide, useValue: passOn })),
+    ...[RateLimit, Metrics, OperatorEndpoints, Turns].map((provide) => ({ provide, useValue: passOn })),
   ],
 })
 class ThingsModule {}
@@ -55,7 +56,7 @@ let url: string;
 beforeAll(async () => {
   const config = loadConfig({ BODY_LIMIT: String(LIMIT), CORS_ORIGINS: 'https://docs.example.com' });
   app = await NestFactory.create<NestExpressApplication>(ThingsModule, { bodyParser: false, logger: false });
-  app.use(requestContext);
+  app.use(requestContext(({ ip }) => ip));
   applyHttpPlatform(app, config);
   app.setGlobalPrefix('v1');
   await app.listen(0, '127.0.0.1');
@@ -91,7 +92,7 @@ describe('paths and methods', () => {
     await refused(send('POST', path, '{}'), 404);
   });
 
-  it('answers a wrong method with 405 and what is allowed', async () => {
+  it('3b-27 answers a wrong method with 405 and what is allowed', async () => {
     const answer = await refused(send('PUT', '/v1/things', '{}'), 405);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
     expect((await refused(send('PATCH', '/v1/things/abc', '{}'), 405)).headers.get('allow')).toBe('DELETE, OPTIONS');
@@ -116,9 +117,9 @@ describe('paths and methods', () => {
     ['malformed encoding', '/v1/things?a=%E0%A4%A'],
     ['a lone surrogate', '/v1/things?a=%ED%A0%80'],
     ['a long query', `/v1/things?a=${'x'.repeat(9000)}`],
-  ])('refuses %s', (_, path) => refused(send('GET', path), 400).then(() => undefined));
+  ])('3b-25 refuses %s', (_, path) => refused(send('GET', path), 400).then(() => undefined));
 
-  it('refuses headers without end and bodies with two lengths', async () => {
+  it('3b-27 refuses headers without end and bodies with two lengths', async () => {
     expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 .*"code":431/s);
     expect(await raw('POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"code":400/s);
   });
@@ -145,7 +146,7 @@ describe('bodies', () => {
     ['101 levels', '['.repeat(101) + ']'.repeat(101), 400],
     ['10,000 levels', '['.repeat(9999) + ']'.repeat(9999), 400],
     ['a large body', `"${'x'.repeat(LIMIT)}"`, 413],
-  ])('refuses %s', (_, body, status) => refused(send('POST', '/v1/things', body), status).then(() => undefined));
+  ])('3b-25 refuses %s', (_, body, status) => refused(send('POST', '/v1/things', body), status).then(() => undefined));
 
   it('names the place of a fault', async () => {
     const answer = await refused(send('POST', '/v1/things', '{"changes":[{},{"title":"x\\u0000"}]}'), 400);
@@ -161,13 +162,13 @@ describe('bodies', () => {
     await refused(send('POST', '/v1/things', '{}', { 'Content-Encoding': 'gzip' }), 400);
   });
 
-  it('stops at the limit while a compressed body grows', async () => {
+  it('3b-26 stops at the limit while a compressed body grows', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * LIMIT, 0x20));
     expect(bomb.length).toBeLessThan(LIMIT);
     await refused(send('POST', '/v1/things', bomb, { 'Content-Encoding': 'gzip' }), 413);
   });
 
-  it('answers 413 although the length was not announced', async () => {
+  it('3b-26 answers 413 although the length was not announced', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
       const sent = httpRequest(`${url}/v1/things`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' } }, (response) => {
         response.resume();

@@ -92,7 +92,7 @@ beforeAll(async () => {
   await database.execute('CREATE TABLE note (id text, text text)');
   for (const id of users) await database.execute(`INSERT INTO account (id, display_name, email, created_at) VALUES ($1, 'Someone', $1 || '@example.com', now())`, [id]);
   app = await NestFactory.create<NestExpressApplication>(NotesModule, { bodyParser: false, logger: false });
-  app.use(requestContext);
+  app.use(requestContext(({ ip }) => ip));
   app.use(authenticate);
   app.use(jsonBody({ limit: 100_000 }));
   await app.listen(0, '127.0.0.1');

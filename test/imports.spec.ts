@@ -414,7 +414,7 @@ describe('an archive for a whole space', () => {
     expect(await pathsOf(organization.admin.api, `/spaces/${space}`)).toEqual(['readme', 'guide', 'guide/start']);
   });
 
-  it('is unpacked without links, devices, names that lead out of it, and beyond no limit', async () => {
+  it('3b-28 it is unpacked without links, devices, names that lead out of it, and beyond no limit', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'bindery-unpack-'));
     try {
       const [tar, zip, into] = [join(folder, 'a.tar'), join(folder, 'a.zip'), join(folder, 'into')];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { currentContext, runInContext } from '../src/common/context.js';
@@ -45,8 +45,8 @@ const effects = async (): Promise<string[]> => (await database.query<Note & Reco
 const record = (run: JobRun, note: string, on = database): Promise<unknown> => run.commit(() => on.execute('INSERT INTO effect VALUES ($1)', [note]));
 const states = (name: string) => database.query(`SELECT state::text, retry_count FROM jobs.job WHERE name = $1 ORDER BY created_on`, [name]);
 async function until(condition: () => Promise<boolean>, seconds = 20): Promise<void> {
-  for (const end = Date.now() + seconds * 1000; !(await condition()); ) {
-    if (Date.now() > end) throw new Error('it did not happen in time');
+  for (const end = performance.now() + seconds * 1000; !(await condition()); ) {
+    if (performance.now() > end) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
@@ -228,7 +228,7 @@ describe('running', () => {
   });
 });
 
-describe('several servers', () => {
+describe('3b-39 several servers', () => {
   it('run each of many jobs once', async () => {
     const table = { shared: job<Note>({ concurrency: 4 }) };
     const runs = new Map<string, number>();
@@ -255,6 +255,30 @@ describe('several servers', () => {
     expect(await effects()).toEqual(notes);
     expect([...runs.values()].every((times) => times === 1)).toBe(true);
     expect(Math.min(...perServer)).toBeGreaterThan(10);
+  });
+
+  it.each([-86_400_000, 86_400_000])('run a job once although the clock of the machine jumps by %i milliseconds', async (jump) => {
+    const table = { steady: job<Note>({ leaseSeconds: 1, timeoutSeconds: 60, retries: 0 }) };
+    let runs = 0;
+    const clock = jest.spyOn(Date, 'now');
+    try {
+      const handler: JobHandler<Note> = async (_, run) => {
+        runs++;
+        const real = performance.timeOrigin;
+        clock.mockImplementation(() => real + performance.now() + jump);
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        run.signal.throwIfAborted();
+        await record(run, 'steady');
+      };
+      const servers = [await boot(table, { steady: handler }), await boot(table, { steady: handler }, await scratch.connect())];
+      await servers[0]?.enqueue('steady', { note: 's' });
+      for (const server of servers) server.start();
+      await until(async () => (await effects()).length > 0);
+      for (const server of servers) await server.maintain();
+      expect([runs, await effects(), await states('steady')]).toEqual([1, ['steady'], [{ state: 'completed', retry_count: 0 }]]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('tick together once, and again when the time has passed', async () => {

@@ -94,7 +94,7 @@ describe('what a space holds', () => {
   });
 });
 
-describe('a request', () => {
+describe('3b-26 a request', () => {
   it('is as large as BODY_LIMIT, with at most 50 changes', async () => {
     const { url, api, write, fault } = await space();
     const large = await api.post<Failure>(`${url}/content`, { changes: [{ operation: 'insert_page', title: 'A', document: { markdown: 'x'.repeat(2 * 1024 ** 2) } }] });
@@ -104,7 +104,7 @@ describe('a request', () => {
   });
 });
 
-describe('a document', () => {
+describe('3b-26 a document', () => {
   it.each([
     ['a million nodes', `${'0,'.repeat(999_999)}0`, 'values'],
     ['10,000 levels', `${'{"object":"block","type":"blockquote","data":{},"nodes":['.repeat(10_000)}${']}'.repeat(10_000)}`, '100 levels'],

@@ -296,7 +296,7 @@ describe('link reports', () => {
 });
 
 describe('links between spaces', () => {
-  it('tell nobody of what they cannot see', async () => {
+  it('3b-9 tell nobody of what they cannot see', async () => {
     const org = await buildOrganization(app.current);
     const { admin } = org;
     const [open, secret] = [await makeSpace(org, 'Open'), await makeSpace(org, 'Secret', { language: 'de' })];

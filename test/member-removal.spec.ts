@@ -51,7 +51,7 @@ async function furnished(workspace: Workspace) {
   return { person, space, collection };
 }
 
-describe('a member who is removed', () => {
+describe('3b-4 a member who is removed', () => {
   it('leaves nothing behind that a membership gives, and keeps what belongs to other organizations', async () => {
     const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const { person, space } = await furnished(workspace);

@@ -120,7 +120,7 @@ describe('members', () => {
 });
 
 describe('the role of a member', () => {
-  it('is changed by administrators only, and acts on the next request', async () => {
+  it('3b-5 is changed by administrators only, and acts on the next request', async () => {
     const workspace = await buildOrganization(app.current);
     const path = `/orgs/${workspace.id}/members`;
     const member = await workspace.member('create');
@@ -142,7 +142,7 @@ describe('the role of a member', () => {
     expect(events.map(({ payload }) => payload)).toEqual([{ previousRole: 'create', role: 'read' }, { previousRole: 'read', role: 'none' }]);
   });
 
-  it('stays with the last administrator', async () => {
+  it('3b-7 stays with the last administrator', async () => {
     const workspace = await buildOrganization(app.current);
     const { admin } = workspace;
     const self = `/orgs/${workspace.id}/members/${admin.id}`;
@@ -156,13 +156,13 @@ describe('the role of a member', () => {
     expect((await second.api.delete(`/orgs/${workspace.id}/members/${second.id}`)).status).toBe(409);
   });
 
-  it('stays with one of two administrators who demote or remove each other at once', async () => {
-    for (const change of ['patch', 'delete'] as const) {
+  it('3b-7 stays with one of two administrators who demote or remove each other, or themselves, at once', async () => {
+    for (const change of ['patch', 'delete', 'step down'] as const) {
       for (let round = 0; round < 5; round++) {
         const workspace = await buildOrganization(app.current);
         const [one, two] = [workspace.admin, await workspace.member('admin')];
         const path = `/orgs/${workspace.id}/members`;
-        const attack = ({ api }: Person, { id }: Person) => (change === 'patch' ? api.patch(`${path}/${id}`, { role: 'read' }) : api.delete(`${path}/${id}`));
+        const attack = ({ api, id: own }: Person, { id }: Person) => (change === 'delete' ? api.delete(`${path}/${id}`) : api.patch(`${path}/${change === 'patch' ? id : own}`, { role: 'read' }));
         const answers = await Promise.all([attack(one, two), attack(two, one)]);
         const done = answers.filter(({ status }) => status < 300);
         expect(done).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('the role of a member', () => {
   });
 });
 
-describe('a removed member', () => {
+describe('3b-4 a removed member', () => {
   it('loses everything on the next request, and gets nothing back by coming back', async () => {
     const workspace = await buildOrganization(app.current);
     const { admin } = workspace;

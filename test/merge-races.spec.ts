@@ -155,7 +155,7 @@ async function requireWhole(spaceId: string): Promise<void> {
   expect(merged.filter(({ lost }) => lost > 0)).toEqual([]);
 }
 
-describe(`at the same time (ROUNDS=${ROUNDS})`, () => {
+describe(`3b-34 at the same time (ROUNDS=${ROUNDS})`, () => {
   it.each(NAMES)(
     '%s and everything else keep to the rules, and lose nothing',
     async (name) => {

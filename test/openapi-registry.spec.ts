@@ -266,7 +266,7 @@ describe('an address', () => {
     expect(server.asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
   });
 
-  it('that fails leaves the last good version, and says why', async () => {
+  it('3b-24 that fails leaves the last good version, and says why', async () => {
     const workspace = await buildOrganization(app.current);
     const good = await processed(workspace, 'pets', text());
     const reasons: [string, string, RegExp][] = [

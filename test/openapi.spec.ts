@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { readSpecification } from '../src/openapi/reading/read.js';
 import { useApp } from './app.js';
 import { publishedOperation } from './contract/compare.js';
 import { operationAt, OPERATIONS } from './contract/extensions.js';
@@ -53,6 +54,11 @@ async function faults(find: (one: Published, document: OpenApiDocument) => reado
 const media = (content: Record<string, Media> | undefined): Media | undefined => content?.['application/json'];
 
 describe('the published OpenAPI document', () => {
+  it('can be registered as a specification', async () => {
+    const { operations } = await readSpecification(JSON.stringify(await published()), { maxLength: 21_000_000, fetch: () => Promise.reject(new Error('nothing is fetched')) });
+    expect(operations).toBeGreaterThan(100);
+  });
+
   it('is a valid OpenAPI 3 document', async () => {
     const document = await published();
     const result = await new Validator().validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>);

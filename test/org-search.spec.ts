@@ -107,7 +107,7 @@ describe('the search in an organization', () => {
     expect(idsOf(await search(admin, id, 'tungstan'))).toEqual([closed]);
   });
 
-  it('shows and counts only what the caller can see, as of now', async () => {
+  it('3b-9 shows and counts only what the caller can see, as of now', async () => {
     const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const { admin, id } = workspace;
     const open = await makeSpace(workspace, 'Open', { Page: 'The obelisk' });
@@ -135,7 +135,7 @@ describe('the search in an organization', () => {
     expect((await search(admin, id, `'; DROP TABLE space; --`)).count).toBe(0);
   });
 
-  it('ranks what can be seen, not what lies around it', async () => {
+  it('3b-9 ranks what can be seen, not what lies around it', async () => {
     const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const text = `lighthouse ${'on the coast '.repeat(3)}`;
     const pages = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`Lighthouse ${at}`, `${text} ${at}`]));

@@ -177,7 +177,7 @@ describe('the content of a PDF', () => {
     expect(words.filter((each) => !text.includes(each.replaceAll(' ', '')))).toEqual([]);
   });
 
-  it('reads no file and no address, and survives what is hostile', async () => {
+  it('3b-29 reads no file and no address, and survives what is hostile', async () => {
     let requests = 0;
     const server = createServer((_, response) => {
       requests++;
@@ -247,7 +247,7 @@ describe('the content of a PDF', () => {
     expect(new Set(sheets.join(' ').match(/row\d+/g)).size).toBe(1500);
   });
 
-  it('says nothing of other spaces', async () => {
+  it('3b-9 says nothing of other spaces', async () => {
     const workspace = await buildOrganization(app.current);
     const secret = await space('SecretSpace', workspace);
     const hidden = await secret.page({ title: 'HiddenTitle', document: { markdown: 'Hidden words' } });

@@ -42,7 +42,7 @@ function expected(operation: string, row: Row, column: Column): number {
   return atLeast(column as AccessLevel, least) ? row.ok : (row.denied ?? 403);
 }
 
-describe('the permission matrix', () => {
+describe('3b-1 the permission matrix', () => {
   let world: World;
   let cells = 0;
   const people = new Map<Column, Person>();
@@ -79,13 +79,13 @@ describe('the permission matrix', () => {
       const [method = '', template = ''] = operation.split(' ');
       const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
       const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
-      const before = await eventsOf(world);
+      const allowed = row.least === 'open' || row.least === 'anybody' || (column !== 'outsider' && ACCESS_LEVELS.some((level) => level === column) && atLeast(column as AccessLevel, row.least));
+      const before = allowed ? undefined : await eventsOf(world);
       const answer = await person.api.send(method, path, body, { ...(row.query && { query: typeof row.query === 'function' ? row.query(ids) : row.query }), ...(row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } }) });
       cells++;
       answers[column] = answer.status;
       wanted[column] = expected(operation, row, column);
-      const allowed = row.least === 'open' || row.least === 'anybody' || (column !== 'outsider' && ACCESS_LEVELS.some((level) => level === column) && atLeast(column as AccessLevel, row.least));
-      if (!allowed && (await eventsOf(world)) !== before) changed.push(column);
+      if (before !== undefined && (await eventsOf(world)) !== before) changed.push(column);
     }
     expect({ answers, changed }).toEqual({ answers: wanted, changed: [] });
   }, 60_000);

@@ -108,6 +108,8 @@ describe('addresses of published pages', () => {
     const destination = { kind: 'site-page', siteSpaceId: body.items[0]?.id, pageId: pages[0] };
     expect(await api.post(`${path}/redirects`, { source: '/begin', destination })).toMatchObject({ status: 201 });
     expect(await see(`${base}/begin?x=1`)).toMatchObject({ status: 307, location: `${base}?x=1` });
+    // No client reads the header that this would need.
+    expect(await see(`${base}/begin?x=${'"'.repeat(5000)}`)).toMatchObject({ status: 400, location: undefined });
   });
 
   it('are not found, as everywhere, where a site shows nothing to a reader', async () => {
@@ -191,7 +193,7 @@ describe('what published pages tell of other spaces', () => {
     expect(body).not.toMatch(/\/moved|Moved/);
   });
 
-  it('is nothing of what a condition hides, neither in pages nor in their Markdown nor as files', async () => {
+  it('3b-16 is nothing of what a condition hides, neither in pages nor in their Markdown nor as files', async () => {
     const { space, write, site, api } = await build();
     const secret = await space('Secret', { operation: 'insert_page', title: 'Codename', document: { markdown: 'Secret.' } });
     const own = await space(

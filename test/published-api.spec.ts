@@ -1,5 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { block, document } from '../src/content/domain/document/build.js';
+import type { Block } from '../src/content/domain/document/types.js';
+import { serializeMarkdown } from '../src/content/markdown/serialize.js';
+import { Specifications } from '../src/content/specifications.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
+import { languageOf } from '../src/publishing/domain/languages.js';
+import { operationBlocks } from '../src/publishing/html/openapi/operation-blocks.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { buildSpace, publish, usePublicListener } from './published-site.js';
@@ -18,6 +24,17 @@ const specification = (words: string): string =>
 
 const COMPUTED = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } } };
 const DRAWN = / name string Example: Rex.*curl -X POST 'https:\/\/api\.example\.com\/pets'.*201 Added/.source;
+
+const MODEL = '* `name`: string\n  * Example: `Rex`\n';
+
+/** The operation as the Markdown of a page has it. */
+function asMarkdown(words: string): string {
+  const body = '{\n  "name": "Rex"\n}';
+  return [
+    '`POST /pets`', words, '**Servers**', '* `https://api.example.com`', '**Body**', 'application/json', MODEL.trimEnd(), `\`\`\`json\n${body}\n\`\`\``,
+    `\`\`\`sh\ncurl -X POST 'https://api.example.com/pets' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'\n\`\`\``, '**Responses**', '* **201** Added\n',
+  ].join('\n\n');
+}
 
 function wordsOf(html: string): string {
   return html.replace(/<(script|style|svg)\b.*?<\/\1>/gs, ' ').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
@@ -38,9 +55,51 @@ describe('operations of an API on published pages', () => {
     for (const path of ['', '/operations']) expect(await read(path)).toMatch(new RegExp(`POST /pets The first words\\..*${DRAWN}`));
     expect(await read('/models')).toMatch(/Pet name string Example: Rex/);
 
+    const markdownOf = async (path: string): Promise<string> => (await listener.see(`${site.base}${path}.md`)).body;
+    expect(await markdownOf('/by-hand')).toBe(`# By hand\n\n${asMarkdown('The first words.')}`);
+    expect(await markdownOf('/operations')).toContain(`## Add a pet\n\n${asMarkdown('The first words.')}`);
+    expect(await markdownOf('/models')).toContain(MODEL);
+    const whole = (await listener.see(`${site.base}/llms-full.txt`)).body;
+    expect([whole.split('The first words.').length, whole.includes('{% openapi')]).toEqual([3, false]);
+
     const { body } = await workspace.admin.api.get<{ items: { id: string }[] }>(`/spaces/${space.id}/content/files`);
     await space.write({ operation: 'update_file', file: body.items[0]?.id, ...bytes('Other words.') });
     for (const path of ['', '/operations']) expect(await read(path)).toMatch(/Other words\./);
+    for (const path of ['/by-hand', '/operations']) expect(await markdownOf(path)).toContain(asMarkdown('Other words.'));
+    await space.write({ operation: 'delete_files', files: [body.items[0]?.id] });
+    expect(await markdownOf('/by-hand')).toContain('{% openapi-operation spec="pets" path="/pets" method="post" %}');
+  });
+
+  it('draw from so many specifications on each page, however many other pages do', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Guide');
+    const base64 = Buffer.from(specification('The words.')).toString('base64');
+    const slugs = Array.from({ length: 21 }, (_, index) => `pets-${index}`);
+    const files = slugs.map((slug) => ({ ref: slug, name: `${slug}.json`, contentType: 'application/json', base64 }));
+    const drawing = (...from: string[]): object => ({ markdown: from.map((spec) => `{% openapi-operation spec="${spec}" path="/pets" method="post" %}\n{% endopenapi-operation %}\n`).join('\n') });
+    const [last = ''] = slugs.slice(-1);
+    await space.write(
+      { operation: 'insert_files', files: files.slice(0, 20) },
+      { operation: 'insert_files', files: files.slice(20) },
+      { operation: 'insert_page', title: 'Many', document: drawing(...slugs) },
+      { operation: 'insert_page', title: 'Twenty more', document: drawing(...slugs.slice(1)) },
+      { operation: 'insert_page', title: 'One', document: drawing(last) },
+    );
+    const site = await publish(workspace, [space], 'public');
+    const read = async (path: string): Promise<string> => (await listener.see(`${site.base}${path}`)).body;
+    const shown = [['many', 20], ['twenty-more', 20], ['one', 1]] as const;
+    const texts: string[] = [];
+    for (const [path, count] of shown) {
+      const text = await read(`/${path}.md`);
+      expect([path, text.split('**201** Added').length - 1]).toEqual([path, count]);
+      expect([path, (await read(path === 'many' ? '' : `/${path}`)).split('The words.').length - 1]).toEqual([path, count]);
+      texts.push(`${text}\n\n`);
+    }
+    expect(texts[0]).toContain(`{% openapi-operation spec="${last}"`);
+    const lookUp = jest.spyOn(app.current.get(Specifications), 'several');
+    expect(await read('/llms-full.txt')).toBe(texts.join(''));
+    expect(lookUp).toHaveBeenCalledTimes(1);
+    lookUp.mockRestore();
   });
 
   it('follow the versions of a registered specification', async () => {
@@ -57,12 +116,132 @@ describe('operations of an API on published pages', () => {
     await give(specification('The first words.'));
     expect(wordsOf((await see('/operations')).body)).toMatch(new RegExp(`POST /pets The first words\\..*${DRAWN}`));
     expect(wordsOf((await see('/models')).body)).toMatch(/Pet name string Example: Rex/);
+    const changed = async () => new Map([...(await see('/sitemap.xml')).body.matchAll(/<loc>[^<]*?(\/[\w-]*|)<\/loc><lastmod>([^<]*)/g)].map(([, path = '', time = '']) => [path, time]));
+    const before = await changed();
     await give(specification('Other words.'));
+    const after = await changed();
+    const { body: version } = await workspace.admin.api.get<{ createdAt: string }>(`/orgs/${workspace.id}/openapi/pets/versions/latest`);
+    expect([after.get('/operations'), after.get('/models'), after.size]).toEqual([version.createdAt, version.createdAt, before.size]);
+    expect([...after].filter(([path, time]) => time !== before.get(path)).map(([path]) => path).sort()).toEqual(['/models', '/operations']);
     expect(wordsOf((await see('/operations')).body)).toMatch(new RegExp(`POST /pets Other words\\..*${DRAWN}`));
     // What cannot be read leaves the last good version.
     await give('{}');
     expect(wordsOf((await see('/operations')).body)).toMatch(/Other words\./);
     await workspace.admin.api.delete(`/orgs/${workspace.id}/openapi/pets`);
     expect((await see('/operations')).status).toBe(404);
+  });
+});
+
+describe('what a specification says, as Markdown', () => {
+  const text = { type: 'string' };
+  const root = {
+    security: [{ key: [] }],
+    paths: {
+      '/pets/{id}': {
+        parameters: [{ name: 'id', in: 'path', schema: { type: 'integer', minimum: 1 } }],
+        get: {
+          summary: 'One pet',
+          deprecated: true,
+          parameters: [{ name: 'with', in: 'query', required: true, description: 'What *else*', schema: { type: 'array', items: { type: 'string', enum: ['owner', 'toys'] } } }],
+          responses: { 200: { description: 'It\n\nwith all', headers: { 'X-Rate': { schema: text } }, content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } }, 404: { description: 'No such pet' } },
+        },
+      },
+    },
+    webhooks: { born: { post: { description: 'One more', responses: {} } } },
+    components: {
+      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+      schemas: { Pet: { type: 'object', required: ['name'], properties: { name: { ...text, readOnly: true }, mother: { $ref: '#/components/schemas/Pet' }, kind: { oneOf: [{ title: 'Cat', type: 'object', properties: { lives: { type: 'integer', default: 9 } } }, { type: 'null' }] } }, additionalProperties: text } },
+    },
+  };
+  const api = { at: (pointer: readonly string[]) => pointer.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], root) };
+  const written = (of: Block): string | undefined => {
+    const blocks = operationBlocks(of, () => api, languageOf('en').content);
+    return blocks && serializeMarkdown(document(blocks));
+  };
+  const ref = { kind: 'openapi', spec: 'pets' } as const;
+
+  const PET = `* \`name\`: string, required, read only
+
+* \`mother\`: object
+
+* \`kind\`: Cat | null
+
+  **One of**
+
+  * Cat
+    * \`lives\`: integer
+      * Default: \`9\`
+  * null
+
+* Other properties: string
+`;
+
+  it('has the parameters, schemas and answers of an operation', () => {
+    expect(written(block('swagger', { ref: { kind: 'url', url: 'https://example.com/pets.json' }, path: '/pets/{id}', method: 'get' }))).toBe(`\`GET /pets/{id}\`
+
+One pet
+
+**deprecated**
+
+**Authorization**
+
+* \`key\` · API key in header X-Key
+
+**Path parameters**
+
+* \`id\`: integer, required
+  * \`≥ 1\`
+
+**Query parameters**
+
+* \`with\`: array of string, required
+
+  What _else_
+
+  * Possible values: \`owner, toys\`
+
+\`\`\`sh
+curl -X GET '/pets/{id}?with=with' \\
+  -H 'X-Key: <key>'
+\`\`\`
+
+**Responses**
+
+* **200**
+
+  It
+
+  with all
+
+  **Headers**
+
+  * \`X-Rate\`: string
+
+  application/json
+
+${PET.replace(/^(?=.)/gm, '  ')}
+  \`\`\`json
+  {
+    "name": "text",
+    "kind": {
+      "lives": 9
+    }
+  }
+  \`\`\`
+
+* **404** No such pet
+`);
+  });
+
+  it('has schemas, of which none is opened within itself, and webhooks', () => {
+    const found = written(block('openapi-schemas', { ref, schemas: ['Pet'], grouped: false }));
+    expect(found).toMatch(/^`Pet`\n\n\* `name`: string, required, read only\n\n\* `mother`: object\n {2}\* `name`/);
+    expect(found?.split('`lives`')).toHaveLength(3);
+    expect(written(block('openapi-webhook', { ref, name: 'born', method: 'post' }))).toBe('`POST born`\n\nOne more\n');
+  });
+
+  it('is nothing where the specification has no such thing', () => {
+    expect(written(block('openapi-operation', { ref, path: '/nothing', method: 'get' }))).toBeUndefined();
+    expect(written(block('divider', {}))).toBeUndefined();
   });
 });

@@ -4,10 +4,13 @@ import { SignJWT } from 'jose';
 import '../src/pdf/layout/pdf-file.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
-import { useApp } from './app.js';
+import { PublicListener } from '../src/platform/public-listener.js';
+import { TestApp, useApp } from './app.js';
 import { buildOrganization } from './build.js';
+import { Client } from './client.js';
 import { readPdf } from './pdf-reader.js';
 import { buildSpace, publish, usePublicListener, type Seen, type Site, type Space } from './published-site.js';
+import { forgedTokens, validTokens } from './security/visitor-tokens.js';
 
 const app = useApp({ TRUSTED_PROXIES: 'loopback' });
 const listener = usePublicListener(app);
@@ -46,7 +49,7 @@ async function sign(site: Site, claims: object, expires: string | number = '1h')
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime(expires).sign(new TextEncoder().encode(privateKey));
 }
 
-describe('share links', () => {
+describe('3b-12 share links', () => {
   it('open a site, leave the address, and stop at once when they are revoked', async () => {
     const { site } = await build('share-link');
     expect((await see(site.base)).status).toBe(404);
@@ -87,7 +90,7 @@ describe('share links', () => {
   });
 });
 
-describe('links of the header', () => {
+describe('3b-16 links of the header', () => {
   it('are there for those whom their condition lets see them', async () => {
     const { site } = await build('public');
     const link = (title: string, condition?: string) => ({ title, to: { kind: 'url', url: 'https://example.com/' }, links: [], ...(condition !== undefined && { condition }) });
@@ -131,7 +134,7 @@ describe('PDFs', () => {
     await app.current.get(Jobs).drain();
   });
 
-  it('hold what their reader sees, and nothing else', async () => {
+  it('3b-16 hold what their reader sees, and nothing else', async () => {
     const { site, guide } = await build('visitor-auth');
     const [beta = '', plain = ''] = await guide.write(
       { operation: 'insert_page', title: 'For testers', condition: 'visitor.claims.isBetaUser == true', document: { markdown: 'Words for testers.\n' } },
@@ -164,6 +167,65 @@ describe('PDFs', () => {
     await site.api.put(`${site.path}/customization`, { ...DEFAULT_CUSTOMIZATION, pdf: { enabled: false } });
     expect((await see(`${site.base}/~gitbook/pdf`, { cookie: await cookieOf({}) })).status).toBe(404);
     expect((await see(`${site.base}/links`, { cookie: await cookieOf({}) })).body).not.toContain('~gitbook/pdf');
+  });
+});
+
+/** A second server on the same database, as a browser sees it. */
+async function besides(work: (see: (path: string, cookie: string) => Promise<number>) => Promise<void>): Promise<void> {
+  const second = await TestApp.start({ TRUSTED_PROXIES: 'loopback' }, app.current.databaseUrl);
+  try {
+    const port = await second.get(PublicListener).listen();
+    await work(async (path, cookie) => (await fetch(`http://localhost:${port}${path}`, { headers: { cookie }, redirect: 'manual' })).status);
+  } finally {
+    await second.close();
+  }
+}
+
+describe('what lets visitors in', () => {
+  it('3b-12 ends at once, on every server and where a page is known already: share links that are switched off or removed, and keys that are made anew', async () => {
+    const [{ site }, { site: guarded }, { site: other }] = [await build('share-link'), await build('visitor-auth'), await build('share-link')];
+    const link = async (name: string) => (await site.api.post<{ id: string; urls: { published: string } }>(`${site.path}/share-links`, { name })).body;
+    const [first, second] = [await link('First'), await link('Second')];
+    const cookieFor = async ({ urls }: typeof first) => cookiesOf(await see(new URL(urls.published).pathname)).cookie;
+    const [one, two, token] = [await cookieFor(first), await cookieFor(second), `gitbook-visitor-token=${await sign(guarded, {})}`];
+    await besides(async (elsewhere) => {
+      const shown = async () => {
+        const found: number[] = [];
+        for (const [of, cookie] of [[site, one], [site, two], [guarded, token]] as const) found.push((await see(`${of.base}/install`, { cookie })).status, await elsewhere(`${of.base}/install`, cookie));
+        return found;
+      };
+      expect([await shown(), await shown()]).toEqual([Array(6).fill(200), Array(6).fill(200)]);
+      await site.api.patch(`${site.path}/share-links/${first.id}`, { active: false });
+      expect(await shown()).toEqual([404, 404, 200, 200, 200, 200]);
+      await site.api.delete(`${site.path}/share-links/${second.id}`);
+      expect(await shown()).toEqual([404, 404, 404, 404, 200, 200]);
+      await guarded.api.post(`${guarded.path}/publishing/auth/regenerate`);
+      expect(await shown()).toEqual([404, 404, 404, 404, 401, 401]);
+    });
+    // A key opens its own site only, in the address and as a cookie.
+    const third = await link('Third');
+    const key = third.urls.published.split('/').at(-1) ?? '';
+    expect((await see(`${site.base}/~share/${key}/install`)).status).toBe(307);
+    expect((await see(`${other.base}/~share/${key}/install`)).status).toBe(404);
+    expect((await see(`${other.base}/install`, { cookie: (await cookieFor(third)).replaceAll(site.base, other.base) })).status).toBe(404);
+  });
+
+  it('3b-13 is no forged token, whichever way it comes', async () => {
+    const [{ site }, { site: other }] = [await build('visitor-auth'), await build('visitor-auth')];
+    const keyOf = async ({ api, path }: Site) => (await api.get<{ privateKey: string }>(`${path}/publishing/auth`)).body.privateKey;
+    const [old, foreign] = [await keyOf(site), await keyOf(other)];
+    await site.api.post(`${site.path}/publishing/auth/regenerate`);
+    const key = await keyOf(site);
+    const reading = async (token: string) => {
+      const cookie = `gitbook-visitor-token=${token}`;
+      const api = await new Client(app.current.url, undefined).post('/urls/published', { url: `${listener.origin}${site.base}/install`, visitor: { jwtToken: token } });
+      return [(await see(`${site.base}/install`, { cookie })).status, (await see(`${site.base}/install?jwt_token=${encodeURIComponent(token)}`)).status, api.status];
+    };
+    for (const token of validTokens(key)) expect(await reading(token)).toEqual([200, 307, 200]);
+    for (const [name, token] of Object.entries(await forgedTokens({ key, foreign, old }))) {
+      const statuses = await reading(token);
+      expect([name, statuses.filter((status) => ![400, 401, 404, 431].includes(status))]).toEqual([name, []]);
+    }
   });
 });
 
@@ -203,7 +265,7 @@ describe('visitor authentication', () => {
     expect(inside.body).toContain('<meta name="robots" content="noindex">');
   });
 
-  it('leads back to nothing but the site', async () => {
+  it('3b-17 leads back to nothing but the site', async () => {
     const { site } = await build('visitor-auth');
     await site.api.patch(`${site.path}/publishing/auth`, { backend: 'custom', fallbackURL: 'https://login.example.com/' });
     const cookie = `gitbook-visitor-token=${await sign(site, {})}`;
@@ -217,7 +279,7 @@ describe('visitor authentication', () => {
   });
 });
 
-describe('claims that nobody signs', () => {
+describe('3b-14 claims that nobody signs', () => {
   it('are taken from the address, remembered, and never count as signed ones', async () => {
     const { site } = await build('public');
     expect((await see(site.base)).body).not.toContain('Beta');

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventEmitter } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import type { QueryResultRow } from 'pg';
+import { currentContext, runInContext } from '../src/common/context.js';
 import { Database } from '../src/common/database.js';
+import { BRIEF_MILLISECONDS, MOST_WAITING, TURN_MILLISECONDS, Turns } from '../src/platform/http/turns.js';
 import { blockOf, Budgets, windowNumber } from '../src/platform/rate-limit/budget.js';
 import { addressGroup, RateLimit } from '../src/platform/rate-limit/rate-limit.js';
 import { TestApp, useApp } from './app.js';
@@ -213,7 +217,7 @@ describe('the middleware', () => {
     expect((await api.post(`/orgs/${workspace.id}/invites/guess`, undefined, from('198.51.100.30'))).status).toBe(429);
   });
 
-  it('holds over two servers', async () => {
+  it('3b-41 holds over two servers', async () => {
     nextMinute();
     const second = await TestApp.start({ RATE_LIMIT_PER_MINUTE: String(LIMIT), RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' }, app.current.databaseUrl);
     try {
@@ -239,5 +243,98 @@ describe('the middleware', () => {
       const response = await fetch(`${app.current.url}/healthz`);
       expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
     }
+  });
+});
+
+describe('3b-41 turns', () => {
+  const MINUTE = 60_000;
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** Asks for a turn of a party; `outcome` is undefined while it waits. */
+  function ask(turns: Turns, name: string, isOrganization = true) {
+    const response = new EventEmitter();
+    const leave = () => void response.emit('close');
+    const close = () => {
+      leave();
+      jest.advanceTimersByTime(0);
+    };
+    const asked: { outcome: number | undefined; party: string | undefined; leave(): void; close(): void } = { outcome: undefined, party: undefined, leave, close };
+    runInContext({ requestId: 'turn', ip: undefined, ifMatch: undefined, party: { name, isOrganization } }, () =>
+      turns.handle({} as Request, response as unknown as Response, (error?: unknown) => {
+        asked.outcome = error === undefined ? 200 : (error as { status: number }).status;
+        asked.party = currentContext()?.party?.name;
+      }),
+    );
+    return asked;
+  }
+
+  it('are taken one after the other by each party, in its own context', () => {
+    const turns = new Turns({ databasePoolSize: 4 });
+    const [first, second, third, left, last] = Array.from({ length: 5 }, () => ask(turns, 'greedy'));
+    expect([first, second, third, left, last].map((asked) => asked?.outcome)).toEqual([200, 200, undefined, undefined, undefined]);
+    left?.close();
+    runInContext({ requestId: 'other', ip: undefined, ifMatch: undefined, party: { name: 'modest', isOrganization: true } }, () => first?.close());
+    expect([third?.outcome, third?.party, left?.outcome, last?.outcome]).toEqual([200, 'greedy', undefined, undefined]);
+    second?.close();
+    expect(last?.outcome).toBe(200);
+  });
+
+  it('begin one after the other while another party is there, however many connections are free', () => {
+    const turns = new Turns({ databasePoolSize: 10 });
+    const other = ask(turns, 'modest');
+    const [first, second, third, fourth] = Array.from({ length: 4 }, () => ask(turns, 'greedy'));
+    const outcomes = () => [first, second, third, fourth].map((asked) => asked?.outcome);
+    expect([other.outcome, ...outcomes()]).toEqual([200, 200, undefined, undefined, undefined]);
+    first?.close();
+    expect(outcomes()).toEqual([200, 200, undefined, undefined]);
+    // What takes long waits for something else, and keeps no others of its party waiting.
+    jest.advanceTimersByTime(BRIEF_MILLISECONDS + 1);
+    expect(outcomes()).toEqual([200, 200, 200, undefined]);
+    // Alone again, it may have what is free.
+    other.close();
+    jest.advanceTimersByTime(1001);
+    ask(turns, 'greedy');
+    expect([outcomes(), ask(turns, 'greedy').outcome]).toEqual([[200, 200, 200, 200], 200]);
+  });
+
+  it('are held back by organizations only, not by whoever else asks', () => {
+    const turns = new Turns({ databasePoolSize: 4 });
+    ask(turns, '192.0.2.1', false);
+    ask(turns, 'the hash of a token that nobody has seen', false);
+    expect([ask(turns, 'greedy').outcome, ask(turns, 'greedy').outcome]).toEqual([200, 200]);
+  });
+
+  it('come in the order in which they were asked for', () => {
+    const turns = new Turns({ databasePoolSize: 2 });
+    const [first, older] = [ask(turns, 'greedy'), ask(turns, 'greedy')];
+    first.leave();
+    const newer = ask(turns, 'greedy');
+    jest.advanceTimersByTime(0);
+    expect([older.outcome, newer.outcome]).toEqual([200, undefined]);
+  });
+
+  it('end in time where an answer is read slowly, once', () => {
+    const turns = new Turns({ databasePoolSize: 2 });
+    const slow = ask(turns, 'greedy');
+    jest.advanceTimersByTime(TURN_MILLISECONDS - 1000);
+    const next = ask(turns, 'greedy');
+    jest.advanceTimersByTime(1001);
+    expect(next.outcome).toBe(200);
+    slow.close();
+    expect(ask(turns, 'greedy').outcome).toBeUndefined();
+    next.close();
+  });
+
+  it('are waited for by so many and for so long, and then refused', () => {
+    const turns = new Turns({ databasePoolSize: 2 });
+    const hold = () => ask(turns, 'greedy');
+    hold();
+    jest.advanceTimersByTime(1000);
+    const waiting = Array.from({ length: MOST_WAITING }, hold);
+    expect([hold().outcome, waiting[0]?.outcome]).toEqual([429, undefined]);
+    jest.advanceTimersByTime(MINUTE);
+    expect([waiting[0]?.outcome, waiting[1]?.outcome, waiting.at(-1)?.outcome]).toEqual([200, 429, 429]);
+    expect(ask(turns, 'greedy').outcome).toBe(200);
   });
 });

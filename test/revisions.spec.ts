@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 
-const app = useApp({ DATABASE_POOL_SIZE: '20' });
+const app = useApp({ DATABASE_POOL_SIZE: '30' });
 
 interface Entry {
   id: string;

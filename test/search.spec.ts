@@ -83,7 +83,7 @@ describe('search in a space', () => {
     expect(await titles(admin, url, 'configuration tex')).toEqual(['One']);
   });
 
-  it('reads phrases, or and minus, and survives whatever is typed', async () => {
+  it('3b-30 reads phrases, or and minus, and survives whatever is typed', async () => {
     const { admin, url } = await space();
     await write(admin, url, insert('Red', 'a quick red fox'), insert('Blue', 'a quick blue whale'), insert('Grey', 'a red and quick wolf'));
     expect((await titles(admin, url, '"quick red"')).sort()).toEqual(['Red']);

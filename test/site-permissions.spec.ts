@@ -84,7 +84,7 @@ describe('roles on sites', () => {
     expect((await reader.api.post(`${path}/permissions`, { role: 'read', users: [reader.id] })).status).toBe(403);
   });
 
-  it('count on spaces that inherit: before collections and the organization, after what the space itself says', async () => {
+  it('3b-6 count on spaces that inherit: before collections and the organization, after what the space itself says', async () => {
     const { workspace, space, path, place } = await build();
     const { api } = workspace.admin;
     const [creator, reader, guest] = [await workspace.member('create'), await workspace.member('read'), await workspace.member('none')];
@@ -132,7 +132,7 @@ describe('roles on sites', () => {
     expect(await seen(other)).toEqual([404, 'none']);
   });
 
-  it('give nobody more than whoever gives them has', async () => {
+  it('3b-5 give nobody more than whoever gives them has', async () => {
     const { workspace, space } = await build();
     const { api } = workspace.admin;
     const [creator, friend] = [await workspace.member('create'), await workspace.member('read')];

@@ -383,7 +383,7 @@ describe('public listener', () => {
     expect([stale.status, await stale.text()]).toEqual([200, '0123456789']);
   });
 
-  it('refuses addresses that were changed, belong to other files or are too old', async () => {
+  it('3b-28 refuses addresses that were changed, belong to other files or are too old', async () => {
     const address = await add('Secret1', Buffer.from('secret'), { name: 'a.txt', contentType: 'text/plain' });
     await add('Secret2', Buffer.from('other'), { name: 'b.txt', contentType: 'text/plain' });
     await refused(await fetch(address.replace('Secret1', 'Secret2')), 403);

@@ -13,7 +13,7 @@ import { ApertiumPipeline } from '../src/translations/engines/apertium-pipeline.
 import { Bergamot } from '../src/translations/engines/bergamot.js';
 import { checkedTranslation } from '../src/translations/engines/checked-translation.js';
 import { modeFor, pairsOf, pipelineOf } from '../src/translations/engines/domain/apertium-modes.js';
-import { fromStream, toStream } from '../src/translations/engines/domain/apertium-stream.js';
+import { beginningLike, fromStream, toStream } from '../src/translations/engines/domain/apertium-stream.js';
 import { TranslationEngines } from '../src/translations/engines/engine.js';
 import { ModelThread } from '../src/translations/engines/model-thread.js';
 import type { TranslationJob, Translator } from '../src/translations/engines/translation-engine.js';
@@ -95,6 +95,13 @@ describe('the stream of Apertium', () => {
     expect(fromStream('un \\')).toBeUndefined();
   });
 
+  it('begins small what begins small, but for names in capitals', () => {
+    expect(beginningLike(['house'], ['Casa'])).toEqual(['casa']);
+    expect(beginningLike([{ opaque: 1 }, ' installs it'], [{ opaque: 1 }, ' Lo instala'])).toEqual([{ opaque: 1 }, ' lo instala']);
+    expect(beginningLike(['vat'], ['IVA'])).toEqual(['IVA']);
+    expect([beginningLike(['House'], ['Casa']), beginningLike(['42'], ['42']), beginningLike(['a'], [{ opaque: 1 }])]).toEqual([['Casa'], ['42'], [{ opaque: 1 }]]);
+  });
+
   it('finds modes by the codes of the public contract', () => {
     const files = ['README', 'eng-spa.mode', 'eng-cat_valencia.mode', 'es-pt.mode', 'es-pt_BR.mode', 'spa-eng_US.mode', 'nno-nob.mode'];
     expect([modeFor(files, 'en', 'es'), modeFor(files, 'es', 'pt'), modeFor(files, 'es', 'pt-br'), modeFor(files, 'nno', 'no'), modeFor(files, 'en', 'ca')]).toEqual(['eng-spa', 'es-pt', 'es-pt_BR', 'nno-nob', undefined]);
@@ -122,11 +129,11 @@ const running = (what: string): number => execFileSync('ps', ['-eo', 'args']).to
     const chosen = await engines.choose('en', 'es');
     if (!('translate' in chosen)) throw new Error(chosen.reason);
     expect(chosen.name).toMatch(/^apertium eng-spa \d+$/);
-    const source = [linked('See the ', 'installation guide', '.'), ['Use the ', { opaque: 4 }, ' option of C# * @ # ~ [x] \\ ^ {y}.'], ['A webhooq.'], ['42'], [{ opaque: 1 }]] satisfies Segment[];
+    const source = [linked('See the ', 'installation guide', '.'), ['Use the ', { opaque: 4 }, ' option of C# * @ # ~ [x] \\ ^ {y}.'], ['A webhooq.'], ['42'], [{ opaque: 1 }], ['house']] satisfies Segment[];
     const answer = await chosen.translate(source, job());
     expect(answer.segments[0]).toEqual([expect.stringMatching(/^V\S+ l?a $/), { open: 1 }, 'guía de instalación', { close: 1 }, '.']);
     expect(shape(answer.segments[1] ?? [])).toMatch(/^Uso la \{"opaque":4\} opción de C# \* @ # ~ \[x\] \\ \^ \{y\}\.$/);
-    expect(answer.segments.slice(2)).toEqual([['Un webhooq.'], ['42'], [{ opaque: 1 }]]);
+    expect(answer.segments.slice(2)).toEqual([['Un webhooq.'], ['42'], [{ opaque: 1 }], ['casa']]);
     expect(answer.unknownWords).toBeGreaterThanOrEqual(1);
   });
 

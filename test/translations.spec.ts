@@ -8,7 +8,10 @@ import { validateDocument } from '../src/content/domain/document/validate.js';
 import { PageRedirects } from '../src/content/page-redirects.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/platform/outbox-relay.js';
+import { ExpiredSpaces } from '../src/platform/retention/expired-spaces.js';
 import { TermFinder } from '../src/translations/domain/glossary.js';
+import { Shield } from '../src/translations/engines/domain/shield.js';
+import { TranslationMemory } from '../src/translations/translation-memory.js';
 import { keepsNesting } from '../src/translations/domain/line-edges.js';
 import { keepsMarkers, textOf, type Segment } from '../src/translations/domain/segment.js';
 import { translateDocument } from '../src/translations/domain/translate-document.js';
@@ -226,12 +229,45 @@ describe('a translation', () => {
     expect((await tree(result.space)).map(({ slug }) => slug)).toEqual(['home', 'more', undefined, 'second']);
   });
 
+  it('remembers no more than so many segments, those that were asked for last', async () => {
+    const space = await makeSpace(GUIDE);
+    await translated(space, 'es');
+    const memory = app.current.get(TranslationMemory);
+    const place = { spaceId: space, language: 'es' };
+    const keys = async () => (await app.current.database.query<{ key: string }>(`SELECT encode(key, 'hex') AS key FROM translation_memory WHERE space_id = $1 AND language = 'es' ORDER BY key`, [space])).map(({ key }) => key);
+    const all = await keys();
+    expect(all.length).toBeGreaterThan(3);
+    await memory.forgetOldest(place);
+    expect(await keys()).toEqual(all);
+    await app.current.database.execute(`UPDATE translation_memory SET used_at = used_at - interval '2 days' WHERE space_id = $1`, [space]);
+    const wanted = all.slice(1, 3);
+    expect([...(await memory.recall(place, wanted)).keys()].sort()).toEqual(wanted);
+    await memory.forgetOldest(place, 2);
+    expect(await keys()).toEqual(wanted);
+  });
+
+  it('goes when either of its spaces is removed for good, and leaves the other one to people', async () => {
+    for (const gone of ['source', 'result']) {
+      const space = await makeSpace(GUIDE);
+      const { id, result } = await translated(space, 'es');
+      const [removed, left] = gone === 'source' ? [space, result.space] : [result.space, space];
+      expect((await api.delete(`/spaces/${removed}`)).status).toBe(204);
+      app.current.setTime(new Date(Date.now() + 8 * 86_400_000));
+      await app.current.get(ExpiredSpaces).remove();
+      app.current.setTime(undefined);
+      expect([(await api.get(`${translations()}/${id}`)).status, (await api.get(`/spaces/${removed}`)).status]).toEqual([404, 404]);
+      expect((await api.patch(`/spaces/${left}`, { editMode: 'live' })).body).toMatchObject({ permissions: { edit: true } });
+      expect((await api.post(`/spaces/${left}/content`, { changes: [{ operation: 'insert_page', title: 'Mine' }] })).status).toBe(200);
+    }
+  });
+
   it('is written by its runs alone, until it is deleted', async () => {
     const space = await makeSpace(GUIDE);
     const { id, result } = await translated(space, 'es');
     const target = `/spaces/${result.space}`;
-    expect((await api.patch(target, { editMode: 'live' })).status).toBe(200);
     const change = { changes: [{ operation: 'insert_page', title: 'Mine' }] };
+    expect(await api.post(`${target}/content`, change)).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('translation') } } });
+    expect((await api.patch(target, { editMode: 'live' })).body).toMatchObject({ permissions: { view: true, admin: true, comment: true, edit: false, merge: false, triggerGitSync: false } });
     expect(await api.post(`${target}/content`, change)).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('translation') } } });
     expect((await api.post(`${target}/change-requests`, { subject: 'Mine' })).status).toBe(409);
     const revisions = (await api.get<{ items: { id: string }[] }>(`${target}/revisions`)).body.items;
@@ -405,7 +441,8 @@ describe('runs', () => {
     const { id } = await translated(space, 'es', { instructions: documentOf([paragraph(plain('Be brief.'))]) });
     expect(engine.jobs.at(-1)).toMatchObject({ source: 'en', target: 'es', instructions: 'Be brief.', glossary: [] });
     expect(engine.takeSent()).toEqual(['One line.', 'Short']);
-    expect((await api.put<Body>(`${translations()}/${id}`, { instructions: documentOf([paragraph(plain('Be brief.'))]) })).body.status).toBe('completed');
+    const bare = { object: 'document', data: { schemaVersion: 8 }, nodes: [{ object: 'block', type: 'paragraph', nodes: paragraph(plain('Be brief.')).nodes }] };
+    expect((await api.put<Body>(`${translations()}/${id}`, { instructions: bare })).body.status).toBe('completed');
     await api.put(`${translations()}/${id}`, { instructions: documentOf([paragraph(plain('Be polite.'))]) });
     await drain();
     expect(engine.takeSent()).toEqual(['One line.', 'Short']);
@@ -439,6 +476,14 @@ describe('any document', () => {
     const terms = new TermFinder(Array.from({ length: 10_000 }, (_, index) => ({ source: `term ${index}`, target: 'x' })).concat({ source: '😀 face', target: 'y' }, { source: 'io', target: 'z' }));
     expect(terms.in(`${'the term '.repeat(50_000)} Term 77, Term 78b 😀 faces 😀 face, IO`).map(({ source }) => source)).toEqual(['io', 'term 77', '😀 face']);
     expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+
+  it('hides from engines the terms that it knows of, in languages without spaces as well', () => {
+    const glossary = [{ source: '設定', target: 'Settings' }, { source: 'space', target: 'Raum' }];
+    for (const [text, found] of [['アカウント設定を開く', '設定'], ['a Space.', 'space'], ['my_space or spaces', undefined]] as const) {
+      expect(new TermFinder(glossary).in(text).map(({ source }) => source)).toEqual(found === undefined ? [] : [found]);
+      expect([...new Shield('terms', glossary).hide([text]).hidden.keys()]).toHaveLength(found === undefined ? 0 : 1);
+    }
   });
 
   it('keeps two pieces of code two, and the anchors of its headings', () => {

@@ -128,7 +128,7 @@ describe('a webhook', () => {
   });
 
   it.each(['http://10.0.0.1/', 'https://192.168.0.1/', 'https://169.254.169.254/latest/', 'https://[::1]/', 'https://[::ffff:10.0.0.1]/', 'http://8.8.8.8/', 'https://100.64.0.1/', 'https://0x0a.1/', 'https://167772161/', 'https://user:pass@hooks.example.com/'])(
-    'never goes to %s',
+    '3b-22 it never goes to %s',
     async (url) => {
       const workspace = await buildOrganization(app.current);
       expect(await workspace.admin.api.post(hooks(workspace), { url, events: ['*'] })).toMatchObject({ status: 400, body: { error: { details: [{ path: 'url' }] } } });
@@ -322,7 +322,7 @@ describe('a delivery', () => {
     expect([got().length, receiver.at('/elsewhere').length, (await sent('failed')).length]).toEqual([5, 0, 5]);
   });
 
-  it('reads little of an endless answer', async () => {
+  it('3b-24 it reads little of an endless answer', async () => {
     const workspace = await buildOrganization(app.current);
     const { ping, sent } = await hook(workspace, { events: ['space_removed'] });
     let bytes = 0;

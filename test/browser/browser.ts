@@ -2,20 +2,21 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const USUAL = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/snap/bin/chromium'];
 
 /** The browser of this machine: what CHROMIUM_PATH names, else Chromium where Debian puts it. */
-export function chromiumPath(): string | undefined {
+function chromiumPath(): string | undefined {
   const { CHROMIUM_PATH } = process.env;
   return (CHROMIUM_PATH === undefined ? USUAL : [CHROMIUM_PATH]).find((path) => existsSync(path));
 }
 
-export const NO_BROWSER = 'there is no Chromium: install it, or set CHROMIUM_PATH';
+const NO_BROWSER = 'there is no Chromium: install it, or set CHROMIUM_PATH';
 
-export function launch(executablePath: string): Promise<Browser> {
+function launch(executablePath: string): Promise<Browser> {
   // Root has no sandbox, and containers have little shared memory.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
@@ -32,7 +33,7 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   await context.addInitScript({ content: WATCH_SHIFTS });
   const page = await context.newPage();
@@ -80,15 +81,46 @@ export async function transferred(page: Page, url: string): Promise<{ readonly b
   return { bytes, requests };
 }
 
-/** Screenshots of one run, to be looked at. */
-export class Album {
-  private constructor(readonly folder: string) {}
+/** The browser of some tests, with a folder of screenshots to be looked at. */
+export class Browsing {
+  private readonly tabs: Tab[] = [];
 
-  static async open(): Promise<Album> {
-    return new Album(await mkdtemp(join(tmpdir(), 'bindery-screenshots-')));
+  constructor(
+    private readonly browser: () => Browser,
+    private readonly folder: () => string,
+  ) {}
+
+  /** A tab until the end of the test. */
+  async open(options?: BrowserContextOptions): Promise<Tab> {
+    const tab = await openTab(this.browser(), options);
+    this.tabs.push(tab);
+    return tab;
   }
 
   async take(page: Page, name: string): Promise<void> {
-    await page.screenshot({ path: join(this.folder, `${name}.png`) });
+    await page.screenshot({ path: join(this.folder(), `${name}.png`) });
   }
+
+  async closeTabs(): Promise<void> {
+    for (const tab of this.tabs.splice(0)) await tab.close();
+  }
+}
+
+/** Describes what is seen in the browser of this machine; where there is none, it says so and skips. */
+export function describeInBrowser(title: string, tests: (browsing: Browsing) => void): void {
+  const path = chromiumPath();
+  if (path === undefined) process.stdout.write(`skipped: ${NO_BROWSER}\n`);
+  (path === undefined ? describe.skip : describe)(title, () => {
+    let browser: Browser;
+    let folder: string;
+    const browsing = new Browsing(() => browser, () => folder);
+    beforeAll(async () => {
+      browser = await launch(path ?? '');
+      folder = await mkdtemp(join(tmpdir(), 'bindery-screenshots-'));
+      process.stdout.write(`screenshots: ${folder}\n`);
+    }, 60_000);
+    afterEach(() => browsing.closeTabs());
+    afterAll(() => browser.close());
+    tests(browsing);
+  });
 }

@@ -1,43 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { useApp } from '../app.js';
-import { accessibilityFaults, Album, chromiumPath, launch, NO_BROWSER, openTab, type Tab, transferred } from './browser.js';
+import { accessibilityFaults, describeInBrowser, transferred } from './browser.js';
 import { publishFolders, type PublishedSite, succeeded } from './published-site.js';
-
-const PATH = chromiumPath();
-if (PATH === undefined) process.stdout.write(`skipped: ${NO_BROWSER}\n`);
 
 const BUDGET_BYTES = 100_000;
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
 const app = useApp();
 
-(PATH === undefined ? describe.skip : describe)('a published site in a browser', () => {
+describeInBrowser('a published site in a browser', (browsing) => {
   let site: PublishedSite;
-  let browser: Browser;
-  let album: Album;
-  const tabs: Tab[] = [];
 
   beforeAll(async () => {
     site = await publishFolders(app.current);
-    browser = await launch(PATH ?? '');
-    album = await Album.open();
-    process.stdout.write(`screenshots: ${album.folder}\n`);
   }, 600_000);
-
-  afterEach(async () => {
-    for (const tab of tabs.splice(0)) await tab.close();
-  });
-  afterAll(async () => {
-    await browser.close();
-  });
-
-  async function open(options?: BrowserContextOptions): Promise<Tab> {
-    const tab = await openTab(browser, options);
-    tabs.push(tab);
-    return tab;
-  }
 
   const api = () => site.workspace.admin.api;
   const shifts = (page: Page): Promise<number> => page.evaluate<number>('window.layoutShift');
@@ -53,18 +31,18 @@ const app = useApp();
   }
 
   it('is small, still and accessible', async () => {
-    const { page, faults } = await open();
+    const { page, faults } = await browsing.open();
     const { bytes, requests } = await transferred(page, site.url);
     process.stdout.write(`the first page takes ${bytes} bytes in ${requests.length} requests:\n  ${requests.join('\n  ')}\n`);
     expect(bytes).toBeLessThan(BUDGET_BYTES);
     expect(await shifts(page)).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(faults).toEqual([]);
-    await album.take(page, 'first-page');
+    await browsing.take(page, 'first-page');
   });
 
   it('is walked through by its navigation and from page to page', async () => {
-    const { page, faults } = await open();
+    const { page, faults } = await browsing.open();
     await page.goto(site.url);
     const links = tree(page).locator('a.tree-page');
     const [name, href] = [await links.nth(1).innerText(), await links.nth(1).getAttribute('href')];
@@ -84,7 +62,7 @@ const app = useApp();
   });
 
   it('finds what is searched for', async () => {
-    const { page, faults } = await open();
+    const { page, faults } = await browsing.open();
     await page.goto(site.url);
     const word = (await page.locator('h1').innerText()).match(/\p{L}{4,}/u)?.[0] ?? 'the';
     await page.locator('header input[type=search]').fill(word);
@@ -92,7 +70,7 @@ const app = useApp();
     await page.waitForURL('**/~search?q=*');
     const hits = page.locator('main a');
     expect(await hits.count()).toBeGreaterThan(0);
-    await album.take(page, 'search');
+    await browsing.take(page, 'search');
     expect(await accessibilityFaults(page)).toEqual([]);
     await hits.first().click();
     await page.waitForLoadState();
@@ -104,7 +82,7 @@ const app = useApp();
   });
 
   it('switches between its sections', async () => {
-    const { page, faults } = await open();
+    const { page, faults } = await browsing.open();
     await page.goto(site.url);
     const [first, second] = site.sections;
     const tab = (title: string) => page.locator('nav.tabs-bar a', { hasText: title });
@@ -114,14 +92,14 @@ const app = useApp();
     expect(await tab(second.title).getAttribute('aria-current')).toBe('true');
     expect(await tab(first.title).getAttribute('aria-current')).toBeNull();
     expect(await tree(page).locator('a').count()).toBeGreaterThan(1);
-    await album.take(page, 'second-section');
+    await browsing.take(page, 'second-section');
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await shifts(page)).toBe(0);
     expect(faults).toEqual([]);
   });
 
   it('is dark where the reader wants it, on every page and at the next visit', async () => {
-    const { page, faults } = await open({ colorScheme: 'light' });
+    const { page, faults } = await browsing.open({ colorScheme: 'light' });
     await page.goto(site.url);
     const before = await isDark(page);
     await page.locator('button.theme-toggle').click();
@@ -130,24 +108,24 @@ const app = useApp();
     await page.goto(site.sections[1].url);
     expect(await isDark(page)).toBe(true);
     expect(await accessibilityFaults(page)).toEqual([]);
-    await album.take(page, 'dark');
-    const other = await open({ colorScheme: 'dark' });
+    await browsing.take(page, 'dark');
+    const other = await browsing.open({ colorScheme: 'dark' });
     await other.page.goto(site.url);
-    await album.take(other.page, 'dark-by-system');
+    await browsing.take(other.page, 'dark-by-system');
     expect(await accessibilityFaults(other.page)).toEqual([]);
     expect([...faults, ...other.faults]).toEqual([]);
   });
 
   it('fits on a telephone', async () => {
-    const { page, faults } = await open(PHONE);
+    const { page, faults } = await browsing.open(PHONE);
     await page.goto(site.url);
     expect(await overflow(page)).toBe(0);
     expect(await tree(page).isVisible()).toBe(false);
-    await album.take(page, 'phone');
+    await browsing.take(page, 'phone');
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.locator('.menu-button').click();
     await tree(page).waitFor({ state: 'visible' });
-    await album.take(page, 'phone-navigation');
+    await browsing.take(page, 'phone-navigation');
     expect(await accessibilityFaults(page)).toEqual([]);
     const link = tree(page).locator('a.tree-page').nth(1);
     const name = await link.innerText();
@@ -161,7 +139,7 @@ const app = useApp();
   });
 
   it('is used with the keyboard alone', async () => {
-    const { page, faults } = await open();
+    const { page, faults } = await browsing.open();
     await page.goto(site.url);
     const focused = (what: string): Promise<string> => page.evaluate<string>(`String(document.activeElement?.${what} ?? '')`);
     await page.keyboard.press('Tab');
@@ -178,7 +156,7 @@ const app = useApp();
     }
     expect(visited.some((each) => each.startsWith('INPUT'))).toBe(true);
     expect(visited.at(-1)).toContain('tree-page');
-    await album.take(page, 'keyboard');
+    await browsing.take(page, 'keyboard');
     const target = await focused('href');
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
     expect(page.url()).toBe(target);
@@ -188,7 +166,7 @@ const app = useApp();
   });
 
   it('works without scripts', async () => {
-    const { page, faults } = await open({ javaScriptEnabled: false });
+    const { page, faults } = await browsing.open({ javaScriptEnabled: false });
     await page.goto(site.url);
     await tree(page).locator('a.tree-page').nth(1).click();
     expect(await page.locator('h1').count()).toBe(1);
@@ -196,12 +174,12 @@ const app = useApp();
     await page.keyboard.press('Enter');
     await page.waitForURL('**/~search?q=the*');
     expect(await page.locator('main').innerText()).toMatch(/\S/);
-    await album.take(page, 'without-scripts');
+    await browsing.take(page, 'without-scripts');
     expect(faults).toEqual([]);
   });
 
   it('shows pages of both sections without a fault', async () => {
-    const { page, faults } = await open();
+    const { page, faults } = await browsing.open();
     const wrong: string[] = [];
     for (const section of site.sections) {
       await page.goto(section.url);
@@ -212,7 +190,7 @@ const app = useApp();
         const found = await accessibilityFaults(page);
         const [shift, wide] = [await shifts(page), await overflow(page)];
         if (found.length > 0 || shift > 0 || wide > 0) wrong.push(`${address}: shift ${shift}, ${wide} pixels too wide, ${found.join('; ')}`);
-        await album.take(page, `page-${new URL(address).pathname.split('/').slice(2).join('-').slice(0, 60)}`);
+        await browsing.take(page, `page-${new URL(address).pathname.split('/').slice(2).join('-').slice(0, 60)}`);
       }
     }
     expect(wrong).toEqual([]);
@@ -221,11 +199,11 @@ const app = useApp();
 
   it('announces what the customization says, until the reader closes it', async () => {
     await customize({ announcement: { enabled: true, message: 'Version two is here.', style: 'info', link: { title: 'Read more', to: { kind: 'url', url: 'https://example.com/' } } } });
-    const { page, faults } = await open();
+    const { page, faults } = await browsing.open();
     await page.goto(site.url);
     const banner = page.locator('.announcement');
     expect(await banner.innerText()).toContain('Version two is here.');
-    await album.take(page, 'announcement');
+    await browsing.take(page, 'announcement');
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await shifts(page)).toBe(0);
     await banner.locator('button').click();
@@ -242,14 +220,14 @@ const app = useApp();
     const { items } = succeeded(await api().get<{ items: { id: string }[] }>(`${site.path}/share-links`));
     expect(items).toEqual([]);
     const link = succeeded(await api().post<{ id: string; urls: { published: string } }>(`${site.path}/share-links`, { name: 'For reviewers' }));
-    const stranger = await open();
+    const stranger = await browsing.open();
     expect((await stranger.page.goto(site.url))?.status()).toBe(404);
-    const { page, faults } = await open();
+    const { page, faults } = await browsing.open();
     expect((await page.goto(link.urls.published))?.status()).toBe(200);
     await tree(page).locator('a.tree-page').nth(1).click();
     await page.waitForLoadState();
     expect(await page.locator('h1').count()).toBe(1);
-    await album.take(page, 'share-link');
+    await browsing.take(page, 'share-link');
     expect(faults).toEqual([]);
     succeeded(await api().delete(`${site.path}/share-links/${link.id}`));
     expect((await page.reload())?.status()).toBe(404);
@@ -268,20 +246,20 @@ const app = useApp();
     expect([stranger.status, stranger.headers.get('location')]).toEqual([302, expect.stringContaining('not-a-login')]);
 
     const section = (page: Page) => page.locator('nav.tabs-bar a', { hasText: second.title });
-    const partner = await open();
+    const partner = await browsing.open();
     await partner.page.goto(`${site.url}/?jwt_token=${await token({ isPartner: true })}`);
     expect(partner.page.url()).not.toContain('jwt_token');
     expect(await section(partner.page).count()).toBe(1);
     await section(partner.page).click();
     await partner.page.waitForURL(`${second.url}*`);
-    await album.take(partner.page, 'visitor-partner');
+    await browsing.take(partner.page, 'visitor-partner');
 
-    const other = await open();
+    const other = await browsing.open();
     await other.page.goto(`${site.url}/?jwt_token=${await token({ isPartner: false })}`);
     expect(await other.page.locator('h1').count()).toBe(1);
     expect(await section(other.page).count()).toBe(0);
     expect((await other.page.goto(second.url))?.status()).toBe(404);
-    await album.take(other.page, 'visitor-other');
+    await browsing.take(other.page, 'visitor-other');
     expect(partner.faults).toEqual([]);
   });
 });

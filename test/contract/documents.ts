@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { applyDeviations } from './deviations.js';
+import { applyDeviations, LATER_DEVIATIONS } from './deviations.js';
 import { isRecord, toJsonSchema, type OpenApiDocument, type Schema } from './json-schema.js';
 
 /** One description of the API: its operations as published, and its component schemas as plain JSON Schema. */
@@ -47,6 +47,7 @@ export function loadPublicDescriptions(): PublicDescriptions | undefined {
   const newer = read('gitbook-api-next');
   if (!current || !newer) return undefined;
   applyDeviations(current);
+  applyDeviations(newer, LATER_DEVIATIONS);
   const schemas = { ...newer.components.schemas, ...current.components.schemas };
   return {
     public: describe('public', current),

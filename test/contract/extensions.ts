@@ -146,7 +146,14 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['DELETE', '/user/tokens/{tokenId}', 'deleteAPIToken', '204 own'],
     ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
   ]),
-  ...section('Single sign-on', [['POST', '/auth/exchange', 'exchangeLoginCode', '201 400 404 own']]),
+  ...section('Single sign-on', [
+    ['POST', '/auth/exchange', 'exchangeLoginCode', '201 400 404 own'],
+    ['GET', 'ORG/oidc', 'listOIDCProvidersInOrganizationById', '200 paged own'],
+    ['POST', 'ORG/oidc', 'createOrganizationOIDCProvider', '201 location own'],
+    ['GET', 'ORG/oidc/{oidcProviderId}', 'getOrganizationOIDCProviderById', '200 404 own'],
+    ['PATCH', 'ORG/oidc/{oidcProviderId}', 'updateOrganizationOIDCProvider', '200 400 404 own'],
+    ['DELETE', 'ORG/oidc/{oidcProviderId}', 'deleteOrganizationOIDCProvider', '204 own'],
+  ]),
   ...section('Organizations, members, teams', [['GET', 'ORG/invites', 'listOrganizationInvites', '200 paged own']]),
   ...section('Space content', [
     ['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own'],
@@ -166,6 +173,11 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/webhooks/{webhookId}/deliveries', 'listWebhookDeliveries', '200 404 paged own', 'status'],
     ['GET', 'ORG/webhooks/{webhookId}/deliveries/{deliveryId}', 'getWebhookDelivery', '200 404 own'],
     ['POST', 'ORG/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', 'redeliverWebhookDelivery', '200 404 409 own'],
+  ]),
+  ...section('Audit log', [
+    ['GET', 'ORG/audit-events', 'listOrganizationAuditEvents', '200 400 403 404 paged next B', 'from to action actor target'],
+    ['GET', 'ORG/audit-events/{auditEventId}', 'getOrganizationAuditEvent', '200 403 404 next B'],
+    ['GET', 'ORG/audit-event-actions', 'listOrganizationAuditEventActions', '200 403 404 next B'],
   ]),
   ...section('Spaces', [
     ['GET', 'ORG/templates', 'listTemplates', '200 own'],

@@ -11,6 +11,7 @@ export const UNSEEN: readonly Unseen[] = [
   { property: 'Organization.internal_*', reason: 'internal to the hosted service' },
   { property: 'Organization.trial.endDate', reason: 'there are no trials' },
   { property: 'Organization.trial.decision', reason: 'there are no trials' },
+  { property: 'AuditEventDetails.causedByEventId', reason: 'events are caused by requests and by the clock, not by one another' },
   { property: 'Organization.customHostname', reason: 'no operation of any version assigns one' },
   { property: 'Site.ads', reason: 'a service that people host themselves shows no advertisements' },
   { property: 'SiteAds.reason', reason: 'a service that people host themselves shows no advertisements' },

@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { type Batch, type Caller, type Ledger, type Line, textWord } from './kill-clients.js';
+import { AUDIT_ACTIONS } from '../../src/platform/audit-table.js';
+import { type Batch, type Caller, type Ledger, type Line, type Team, textWord } from './kill-clients.js';
 
 /** What must not be found in the tables, whatever happened; each statement gives the ids at fault. */
 const IMPOSSIBLE: Readonly<Record<string, string>> = {
@@ -24,6 +25,11 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
     SELECT u.id FROM content_undo u WHERE NOT EXISTS (SELECT FROM revision r WHERE r.space_id = u.space_id AND r.line = u.line AND r.sequence = u.sequence)`,
   'revisions without exactly one event': `
     SELECT r.id FROM revision r WHERE r.sequence > 0 AND 1 <> (SELECT count(*) FROM event e WHERE e.space_id = r.space_id AND e.type LIKE '%\\_content\\_updated' AND e.payload ->> 'revisionId' = r.id)`,
+  'events that the audit log tells not exactly once': `
+    SELECT e.id FROM event e WHERE e.organization_id IS NOT NULL AND e.type IN (${AUDIT_ACTIONS.map((action) => `'${action}'`).join()})
+       AND 1 <> (SELECT count(*) FROM audit_event a WHERE a.event_id = e.id AND (a.organization_id, a.action, a.target_id) = (e.organization_id, e.type, e.target))`,
+  'lines of the audit log that no event made': `
+    SELECT a.id FROM audit_event a WHERE NOT EXISTS (SELECT FROM event e WHERE e.id = a.event_id AND (e.type, e.target) = (a.action, a.target_id))`,
   'merged change requests without their merge, or the reverse': `
     SELECT coalesce(c.id, r.id) FROM (SELECT * FROM change_request WHERE status = 'merged' OR merged_revision_id IS NOT NULL) c
       FULL JOIN (SELECT * FROM revision WHERE type = 'merge') r ON r.id = c.merged_revision_id AND r.merged_from = c.id
@@ -75,6 +81,12 @@ export async function findLostFiles(client: pg.Client, filesDir: string): Promis
   return lost;
 }
 
+/** Teams that have or had one of the titles $1, with those that the audit log tells. */
+const TEAMS_TOLD = `
+  SELECT coalesce(t.id, a.id) AS id, t.title, coalesce(a.told, '{}') AS told FROM team t
+    FULL JOIN (SELECT target_id AS id, array_agg(payload ->> 'title' ORDER BY occurred_at, event_id) AS told FROM audit_event WHERE action IN ('team_created', 'team_updated') GROUP BY 1) a ON a.id = t.id
+   WHERE t.title = ANY ($1) OR a.told && $1::text[]`;
+
 interface PageNode {
   readonly id: string;
   readonly title: string;
@@ -100,6 +112,7 @@ export class LedgerCheck {
   async find(ledger: Ledger): Promise<string[]> {
     for (const line of ledger.lines) await this.checkLine(line);
     await this.checkRevisions(ledger);
+    await this.checkTeams(ledger.teams);
     const numbers = ledger.lines.flatMap(({ spaceId, changeRequest }) => (changeRequest === undefined ? [] : [`${spaceId} ${changeRequest.number}`]));
     if (new Set(numbers).size !== numbers.length) this.faults.push('a number was given to two change requests');
     return [...this.faults.splice(0), ...ledger.surprises];
@@ -175,5 +188,18 @@ export class LedgerCheck {
     const { rows } = await this.client.query<{ id: string }>('SELECT id FROM revision WHERE id = ANY ($1)', [told]);
     const known = new Set(rows.map(({ id }) => id));
     for (const revision of told) if (!known.has(revision)) this.faults.push(`the acknowledged revision '${revision}' is not there`);
+  }
+
+  /** What the audit log says of a team is what was acknowledged, once each, and what the team is called. */
+  private async checkTeams(teams: readonly Team[]): Promise<void> {
+    const wanted = teams.flatMap(({ titles }) => titles);
+    const { rows } = await this.client.query<{ id: string; title: string | null; told: string[] }>(TEAMS_TOLD, [wanted]);
+    for (const { id, title, told } of rows) if (title !== told.at(-1)) this.faults.push(`the team ${id} is called '${title ?? ''}', and by the audit log ${told.join()}`);
+    const told = new Map(rows.map((row) => [row.id, row.told]));
+    for (const { id, titles, acknowledged } of teams) {
+      if (id === undefined) continue;
+      const lines = told.get(id) ?? [];
+      if (lines.length < acknowledged || lines.join() !== titles.slice(0, lines.length).join()) this.faults.push(`of ${titles.join()} (${acknowledged} acknowledged) the audit log tells ${lines.join()}`);
+    }
   }
 }

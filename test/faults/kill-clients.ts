@@ -23,9 +23,18 @@ export interface Line {
   merge?: { revision?: string };
 }
 
+/** A team that a client made and renamed, one title after the other; the last may not have been acknowledged. */
+export interface Team {
+  id?: string;
+  readonly titles: string[];
+  /** How many of the titles were acknowledged. */
+  acknowledged: number;
+}
+
 /** Everything that the clients asked for and what they were told. */
 export class Ledger {
   readonly lines: Line[] = [];
+  readonly teams: Team[] = [];
   /** Answers that must not be given, whatever is killed. */
   readonly surprises: string[] = [];
 
@@ -53,9 +62,12 @@ export class Caller {
     readonly url: string,
     private readonly token: string,
     private readonly surprises: string[] = [],
+    /** Ends the client before its next request. */
+    private readonly stop?: AbortSignal,
   ) {}
 
   async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    if (this.stop?.aborted) throw new Gone('stopped');
     let status: number;
     let text: string;
     try {
@@ -100,6 +112,25 @@ export class WritingClient {
         for (let batches = Math.floor(this.chance() * 3); batches >= 0; batches--) await this.writeBatch(line);
         if (this.chance() < 0.8) await this.merge(line);
         await pause(this.chance() * 20);
+      }
+    });
+  }
+
+  /** Makes teams and renames them, of which the audit log tells. */
+  async administer(organizationId: string): Promise<void> {
+    await untilGone(async () => {
+      for (let count = 0; ; count++) {
+        const team: Team = { titles: [], acknowledged: 0 };
+        this.ledger.teams.push(team);
+        for (let names = Math.floor(this.chance() * 3); names >= 0; names--) {
+          const title = `Team ${count} of ${this.name}, ${names}`;
+          team.titles.push(title);
+          const path = `/orgs/${organizationId}/teams`;
+          const { id } = await this.caller.call<{ id: string }>(team.id === undefined ? 'PUT' : 'PATCH', team.id === undefined ? path : `${path}/${team.id}`, { title });
+          team.id = id;
+          team.acknowledged++;
+          await pause(this.chance() * 50);
+        }
       }
     });
   }

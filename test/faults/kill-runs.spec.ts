@@ -60,7 +60,7 @@ const WANTED = Array.from({ length: PAGES }, (_, index) => `Chapter ${String(ind
 const next = (title: string): number => (WANTED.indexOf(title) + 1) % PAGES;
 const ARCHIVE = tarGzOf(Object.fromEntries(WANTED.map((title, index) => [`chapter-${index}.md`, `# ${title}\n\nSee [the next](chapter-${next(title)}.md).\n\n${'And so on. '.repeat(100)}\n`])));
 
-describe(`kill -9 while work is done in the background (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
+describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   let folder: string;
   let server: KilledServer;
   const specifications = useSpecificationServer();
@@ -157,7 +157,7 @@ describe(`kill -9 while work is done in the background (ROUNDS=${ROUNDS} SEED=${
 
   const newSpace = async (): Promise<string> => (await caller().call<{ id: string }>('POST', `/orgs/${organization}/spaces`, { title: 'Killed', empty: true, editMode: 'live' })).id;
 
-  it(
+  inWholeRuns(
     'conversations are read and clustered by the next server, once',
     async () => {
       let [took, cut] = [4000, 0];

@@ -26,7 +26,7 @@ async function reached(ledger: Ledger, batches: number, merges: number): Promise
   while (Date.now() < deadline && (ledger.acknowledged < batches || ledger.merges < merges)) await pause(5);
 }
 
-describe(`kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
+describe(`3b-37 kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   const chance = chanceOf(SEED);
   const ledgers: Ledger[] = [];
   const imports: Import[] = [];
@@ -75,7 +75,7 @@ describe(`kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
       ...Array.from({ length: LIVE_CLIENTS }, (_, index) => client(index).writeLive(live)),
       ...Array.from({ length: MERGING_CLIENTS }, (_, index) => client(LIVE_CLIENTS + index).mergeRequests(locked)),
     ];
-    const done = Promise.all([...work, importFor((0.4 + chance() * 0.8) * importMs)]);
+    const done = Promise.all([...work, client(work.length).administer(organizationId), importFor((0.4 + chance() * 0.8) * importMs)]);
     await reached(ledger, Math.floor(chance() * MOST_ANSWERS), round === 0 ? 1 : 0);
     await pause(chance() * 150);
     if (chance() < 0.3) {

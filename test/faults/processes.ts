@@ -12,7 +12,7 @@ export type Ending = { readonly code: number | null; readonly signal: NodeJS.Sig
 
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
-  /** Folder of another checkout, whose sources are run as they are. */
+  /** Folder of another checkout, whose build is run. */
   readonly checkout?: string;
 };
 
@@ -100,8 +100,8 @@ export class Stage {
   /** Starts `bindery` with these words; nothing of this process's environment reaches it but the path. */
   run(words: readonly string[], { env = {}, checkout }: RunOptions = {}): Process {
     const own = { PATH: process.env['PATH'] ?? '', HOME: this.folder, DATA_DIR: this.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn' };
-    const program = checkout === undefined ? [this.cli] : ['--import', join(checkout, 'test', 'faults', 'run-typescript.mjs'), join(checkout, 'src', 'cli.ts')];
-    const child = spawn(process.execPath, [...program, ...words], {
+    const program = checkout === undefined ? this.cli : join(checkout, 'dist', 'src', 'cli.js');
+    const child = spawn(process.execPath, [program, ...words], {
       cwd: checkout ?? this.folder,
       env: { ...own, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -47,7 +47,7 @@ class Killable implements Target {
   }
 }
 
-describe(`four writers on two servers that are killed in turns (${SECONDS} s, SEED=${SEED})`, () => {
+describe(`3b-37 four writers on two servers that are killed in turns (${SECONDS} s, SEED=${SEED})`, () => {
   const chance = chanceOf(SEED);
   const surprises: string[] = [];
   let stage: Stage;

@@ -66,13 +66,22 @@ export async function webhook(world: World): Promise<Ids> {
   return { webhookId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks`, { url: 'http://127.0.0.1:9/', events: ['team_created'] })).id };
 }
 
+export async function auditEvent(world: World): Promise<Ids> {
+  const { items } = body(await founder(world).get<{ items: Made[] }>(`/orgs/${world.workspace.id}/audit-events`, { query: { limit: 1 } }));
+  return { auditEventId: items[0]?.id ?? '' };
+}
+
 export async function samlProvider(world: World): Promise<Ids> {
   return { samlProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/saml`, { label: 'Provider' })).id };
 }
 
+export async function oidcProvider(world: World): Promise<Ids> {
+  return { oidcProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/oidc`, { label: 'Provider', clientSecret: 'known-to-both-sides' })).id };
+}
+
 /** As a login leaves it behind. */
 export async function loginCode(world: World): Promise<Ids> {
-  const login = { userId: world.workspace.admin.id, organizationId: world.workspace.id, providerId: world.ids['samlProviderId'] ?? '' };
+  const login = { userId: world.workspace.admin.id, organizationId: world.workspace.id, providerId: world.ids['samlProviderId'] ?? '', sessionUntil: null };
   return { code: await world.app.get(LoginTokens).issueCode(login) };
 }
 
@@ -95,7 +104,6 @@ export async function specification(world: World): Promise<Ids> {
 }
 
 async function version(world: World): Promise<Ids> {
-  await world.app.get(Jobs).drain();
   return { versionId: body(await founder(world).get<Made>(`/orgs/${world.workspace.id}/openapi/${world.ids['specSlug'] ?? ''}/versions/latest`)).id };
 }
 
@@ -318,7 +326,7 @@ interface Revision {
 
 async function content(world: World, spaceId: string): Promise<Ids> {
   const changes = [
-    { operation: 'insert_page', title: 'Page', document: { markdown: 'Hello' } },
+    { operation: 'insert_page', title: 'Page', document: { markdown: `Hello ${spaceId}` } },
     { operation: 'insert_files', files: [{ name: 'a.txt', contentType: 'text/plain', base64: Buffer.from('a').toString('base64') }] },
     { operation: 'insert_reusable_content', title: 'Hours', document: { markdown: 'Nine to five' } },
   ];
@@ -335,9 +343,9 @@ async function content(world: World, spaceId: string): Promise<Ids> {
   };
 }
 
-/** Builds an organization with everything in it that rows name. */
-export async function buildWorld(app: TestApp): Promise<World> {
-  const workspace = await buildOrganization(app);
+/** Builds everything that rows name, in an organization of its own unless one is given; `work` has the jobs done that wait. */
+export async function buildWorld(app: TestApp, given?: Workspace, work: (now: World) => Promise<unknown> = () => app.get(Jobs).drain()): Promise<World> {
+  const workspace = given ?? (await buildOrganization(app));
   let world: World = { app, workspace, ids: { organizationId: workspace.id }, person: workspace.admin };
   const learn = async (make: (world: World) => Promise<Ids>) => {
     world = { ...world, ids: { ...world.ids, ...(await make(world)) } };
@@ -367,10 +375,12 @@ export async function buildWorld(app: TestApp): Promise<World> {
   await learn(redirect);
   body(await workspace.admin.api.post(inSite(world, '/redirects'), { source: '/old/page', destination: { kind: 'external', url: 'https://example.com/' } }));
   await learn(specification);
+  await work(world);
   await learn(version);
   await learn(translation);
   await learn(glossaryEntry);
   await learn(samlProvider);
+  await learn(oidcProvider);
   await learn(webhook);
   await learn(delivery);
   await learn(conversation);

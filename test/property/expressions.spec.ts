@@ -191,7 +191,7 @@ function plain(value: unknown): unknown {
   return Object.is(value, -0) ? '-0' : Number.isNaN(value) ? 'NaN' : value;
 }
 
-describe('hostile expressions', () => {
+describe('3b-15 hostile expressions', () => {
   const wide = (part: string, between: string): string => Array.from({ length: 200 }, () => part).join(between).slice(0, MAX_EXPRESSION_LENGTH);
   const doubled = '[1]' + '.map(a => [a, a])'.repeat(50);
   const corpus = [

@@ -45,7 +45,7 @@ const POISON = [
   '&lt;script&gt;', '&#106;avascript:', '\u2028', '<a href="java\tscript:x">', '</math><style>', '`${x}`', '{{x}}', '%3Cscript%3E', '--> <b', '<p><p>', '"', "'", '<', '&', '\\', '</details></summary>',
 ];
 
-describe('documents as HTML', () => {
+describe('3b-29 documents as HTML', () => {
   it('are well formed, run nothing and say everything', async () => {
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {

@@ -219,7 +219,7 @@ async function hold(who: object, person: Person, path: string, model: Flags, ask
 
 const tally = { objects: 0, yes: 0, no: 0 };
 
-describe('the permissions of an object', () => {
+describe('3b-8 the permissions of an object', () => {
   afterAll(() => {
     // Both answers must have occurred often, or nothing was shown.
     const flags = tally.yes + tally.no;

@@ -98,7 +98,7 @@ describe('search', () => {
     );
   });
 
-  it('answers whatever is typed, with pages of the space alone', async () => {
+  it('3b-30 answers whatever is typed, with pages of the space alone', async () => {
     const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const draft: PageDraft = { title: ['alpha', 'river'], intro: ['文档', 'été'], sections: [{ title: ['Bridge'], body: ['x1', '42', 'river'] }] };
     const { space, ids } = await makeSpace(workspace, [draft, draft]);

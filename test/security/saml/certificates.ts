@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 
 const SHA256_WITH_RSA = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0b];
 const COMMON_NAME = [0x55, 0x04, 0x03];
@@ -18,10 +18,11 @@ export interface Identity {
   readonly certificate: string;
 }
 
-/** Makes an X.509 certificate (RFC 5280), as identity providers do when they are set up. */
-export function makeIdentity({ kind = 'rsa', bits = 2048, until = new Date(Date.now() + 86_400_000) }: { kind?: 'rsa' | 'ec'; bits?: number; until?: Date } = {}): Identity {
-  const { publicKey, privateKey } = kind === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: bits }) : generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const signer: KeyObject = kind === 'rsa' ? privateKey : generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+/** Makes an X.509 certificate (RFC 5280), as identity providers do when they are set up; `by` signs it in the place of its own key, `renews` gives its key. */
+export function makeIdentity({ kind = 'rsa', bits = 2048, until = new Date(Date.now() + 86_400_000), by, renews }: { kind?: 'rsa' | 'ec'; bits?: number; until?: Date; by?: Identity; renews?: Identity } = {}): Identity {
+  const made = kind === 'rsa' ? () => generateKeyPairSync('rsa', { modulusLength: bits }) : () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { publicKey, privateKey } = renews ? { publicKey: createPublicKey(renews.privateKey), privateKey: createPrivateKey(renews.privateKey) } : made();
+  const signer: KeyObject = by ? createPrivateKey(by.privateKey) : kind === 'rsa' ? privateKey : generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const algorithm = sequence(der(0x06, SHA256_WITH_RSA), der(0x05));
   const name = sequence(der(0x31, sequence(der(0x06, COMMON_NAME), der(0x0c, Buffer.from('Identity provider')))));
   const validity = sequence(utcTime(new Date(until.getTime() - 2 * 86_400_000)), utcTime(until));

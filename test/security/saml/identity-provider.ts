@@ -1,7 +1,7 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inflateRawSync } from 'node:zlib';
 import samlify from 'samlify';
+import { LocalServer } from '../local-server.js';
 import { makeIdentity, type Identity } from './certificates.js';
 
 const { Constants, IdentityProvider: SamlifyProvider, SamlLib, ServiceProvider, setSchemaValidator } = samlify;
@@ -17,7 +17,7 @@ export interface Wish {
   readonly values?: Readonly<Record<string, string>>;
   /** Changes the XML before it is signed. */
   readonly before?: (xml: string) => string;
-  /** What is signed; the assertion by default, as our metadata asks for. */
+  /** What is signed; the assertion by default. */
   readonly signs?: 'assertion' | 'response' | 'both';
   readonly algorithm?: string;
   readonly identity?: Identity;
@@ -29,36 +29,20 @@ export interface Answer {
   readonly relayState: string;
 }
 
-/** The identity provider of samlify behind an HTTP server of its own: it lets in whoever `person` names, without asking. */
-export class IdentityProvider {
+/** The identity provider of samlify behind an HTTP server of its own: it lets in whoever `person` names, unless it asks. */
+export class IdentityProvider extends LocalServer {
   person = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
   readonly identity = makeIdentity();
-  private server: Server | undefined;
+  /** Whether it shows a form for the name and a password, which is `secret` for everybody. */
+  asks = false;
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.server?.address() as AddressInfo | undefined)?.port ?? 0}`;
-  }
   get entityID(): string {
     return `${this.url}/metadata`;
   }
 
-  async start(): Promise<this> {
-    this.server = createServer((request, response) => {
-      this.page(request.url ?? '/').then(
-        (html) => response.setHeader('Content-Type', 'text/html').end(html),
-        (error: unknown) => response.writeHead(500).end(String(error)),
-      );
-    });
-    await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
-    return this;
-  }
-
-  stop(): Promise<void> {
-    return new Promise((resolve) => {
-      this.server?.closeAllConnections();
-      if (this.server) this.server.close(() => resolve());
-      else resolve();
-    });
+  protected async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const html = await this.page(request.url ?? '/');
+    response.setHeader('Content-Type', 'text/html').end(html);
   }
 
   /** The answer to a request that arrived at an address of ours. */
@@ -67,7 +51,7 @@ export class IdentityProvider {
     const metadata = await (await fetch(this.audienceOf(searchParams))).text();
     const signs = wish.signs ?? 'assertion';
     const service = ServiceProvider({
-      metadata: signs === 'response' ? metadata.replace('WantAssertionsSigned="true"', 'WantAssertionsSigned="false"') : metadata,
+      metadata: signs === 'response' ? metadata : metadata.replace('<SPSSODescriptor ', '<SPSSODescriptor WantAssertionsSigned="true" '),
       wantMessageSigned: signs === 'both',
     });
     const provider = this.provider(wish);
@@ -109,11 +93,13 @@ export class IdentityProvider {
     return (template: string) => ({ id: tags['ID'] ?? '', context: before(SamlLib.replaceTagsByValue(template, tags)) });
   }
 
-  /** The page that sends itself on, as identity providers show it after the password. */
+  /** The form that sends itself on, as identity providers show it after the password. */
   private async page(path: string): Promise<string> {
     const address = `${this.url}${path}`;
-    const { xml, relayState } = await this.answer(address);
     const { searchParams } = new URL(address);
+    const email = searchParams.get('email') ?? undefined;
+    if (this.asks && (email === undefined || searchParams.get('password') !== 'secret')) return passwordForm(searchParams, email !== undefined);
+    const { xml, relayState } = await this.answer(address, { ...(email !== undefined && { email }) });
     const acs = this.audienceOf(searchParams).replace(/metadata$/, 'acs');
     return `<!doctype html><form method="post" action="${acs}"><input name="SAMLResponse" value="${Buffer.from(xml).toString('base64')}"><input name="RelayState" value="${relayState}"></form><script>document.forms[0].submit()</script>`;
   }
@@ -123,4 +109,10 @@ export class IdentityProvider {
     const request = inflateRawSync(Buffer.from(query.get('SAMLRequest') ?? '', 'base64')).toString();
     return /<saml:Issuer[^>]*>([^<]+)</.exec(request)?.[1] ?? '';
   }
+}
+
+function passwordForm(query: URLSearchParams, wasWrong: boolean): string {
+  const kept = ['SAMLRequest', 'RelayState'].map((name) => `<input type="hidden" name="${name}" value="${query.get(name) ?? ''}">`).join('');
+  const fields = '<label>E-mail <input name="email"></label> <label>Password <input name="password" type="password"></label> <button>Log in</button>';
+  return `<!doctype html><title>Identity provider</title><h1>Identity provider</h1>${wasWrong ? '<p>That is not the password.</p>' : ''}<form>${kept}${fields}</form>`;
 }

@@ -3,10 +3,12 @@ import type { Answer, Wish } from '../identity-provider.js';
 /** One way to cheat: what the identity provider is made to say, and what an attacker changes afterwards. */
 export interface Case {
   /** Of the checklist. */
-  readonly item: 18 | 19 | 20;
+  readonly item: 18 | 19 | 20 | 21;
   readonly name: string;
   /** What the page says. */
   readonly reason: RegExp;
+  /** What it lets administrators compare, by its name: what was expected of this provider, and what came. */
+  readonly compared?: (provider: { readonly entityID: string; readonly service: { readonly acsURL: string; readonly entityID: string } }) => Readonly<Record<string, readonly [expected: unknown, came: unknown]>>;
   readonly wish?: Wish;
   /** Changes the signed XML. */
   readonly change?: (xml: string) => string;

@@ -2,11 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isAllowedAddress, parseRanges } from '../src/platform/outbound/allowed-address.js';
-import { Outbound, type ResolvedAddress, type Resolver } from '../src/platform/outbound/outbound.js';
-import type { OutboundProblem } from '../src/platform/outbound/outbound-error.js';
+import ts from 'typescript';
+import { isAllowedAddress, parseRanges } from '../../src/platform/outbound/allowed-address.js';
+import { Outbound, type ResolvedAddress, type Resolver } from '../../src/platform/outbound/outbound.js';
+import type { OutboundProblem } from '../../src/platform/outbound/outbound-error.js';
+import { readSources, type SourceFile } from '../architecture/source.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -28,12 +32,30 @@ afterAll(() => {
   server.close();
 });
 
+const CLIENT = 'platform/outbound/outbound.ts';
+
+/** Calls of what Node gives everybody for requests, in files that give nothing of their own these names. */
+function globalRequests({ path, tree }: SourceFile): string[] {
+  const found: string[] = [];
+  const own = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if ((ts.isFunctionDeclaration(node) || ts.isParameter(node) || ts.isBindingElement(node) || ts.isVariableDeclaration(node)) && node.name && ts.isIdentifier(node.name)) own.add(node.name.text);
+    const called = ts.isCallExpression(node) || ts.isNewExpression(node) ? node.expression.getText(tree).replace(/^global(This)?\./, '') : '';
+    if (/^(fetch|WebSocket|EventSource|XMLHttpRequest)$/.test(called)) found.push(called);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found.filter((name) => !own.has(name)).map((name) => `${path} ${name}`);
+}
+
 const records = (...addresses: string[]): ResolvedAddress[] => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 /** A fetch for which loopback is the public internet, except of the names given. */
 function outbound(names: Readonly<Record<string, readonly string[]>> = {}): Outbound {
   const resolver: Resolver = async (host) => records(...(names[host] ?? ['127.0.0.1']));
   return new Outbound({ outboundAllow: ['127.0.0.1'] }, resolver);
 }
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 const strict = new Outbound({ outboundAllow: [] });
 
 async function fails(promise: Promise<unknown>, problem: OutboundProblem): Promise<Error> {
@@ -46,10 +68,13 @@ function serve(next: Handler): void {
   handler = next;
 }
 
-describe('addresses', () => {
+describe('3b-22 addresses', () => {
   it.each([
     '127.0.0.1', '127.255.0.1', '0.0.0.0', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '169.254.169.254', '192.0.0.1', '198.18.0.1', '224.0.0.1', '240.0.0.1', '255.255.255.255',
     '::', '::1', '::ffff:127.0.0.1', '::127.0.0.1', 'fd00::1', 'fe80::1', 'fe80::1%eth0', '64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '2002:7f00:1::', '2001:0:7f00:1::', 'ff02::1', 'fec0::1', '2001:db8::1', 'nonsense', '',
+    // What URL makes of [::127.0.0.1], translated and tunnelled addresses, and ranges that nobody was given.
+    '::7f00:1', '::a00:1', '::ffff:0:7f00:1', '64:ff9b:1::a00:1', '::5efe:a00:1', '0:0:0:0:0:ffff:7f00:1', '1::1', '100::1', '100:0:0:1::1', '4000::1', '5f00::1', '3fff::1', '2001:10::1', 'fd00:ec2::254',
+    '192.0.2.1', '192.88.99.1', '198.51.100.1', '203.0.113.1', '168.63.129.16', '::ffff:168.63.129.16',
   ])('%s is not for callers', (address) => {
     expect(isAllowedAddress(address, [])).toBe(false);
   });
@@ -66,9 +91,22 @@ describe('addresses', () => {
     'http://127.0.0.1/', 'http://127.1/', 'http://2130706433/', 'http://0x7f.1/', 'http://017700000001/', 'http://0/', 'http://[::1]/', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:7f00:1]/', 'http://[64:ff9b::7f00:1]/',
     'http://localhost/', 'http://localhost./', 'http://LOCALHOST/', 'http://169.254.169.254/latest/meta-data/', 'http://１２７.0.0.1/', 'file:///etc/passwd', 'gopher://127.0.0.1/', 'ftp://8.8.8.8/', 'data:text/plain,x', 'javascript:0',
     'http://user@8.8.8.8/', 'http://user:secret@8.8.8.8/', 'http://8.8.8.8@127.0.0.1/', '//8.8.8.8/', 'http://', '', 'http://[::1',
+    'http://[::127.0.0.1]/', 'http://[0:0:0:0:0:ffff:127.0.0.1]/', 'http://[::ffff:0:127.0.0.1]/', 'http://[64:ff9b:1::10.0.0.1]/', 'http://[fe80::1%25lo]/', 'http://[fec0::1]/', 'http://[2002:7f00:1::]/', 'http://①②⑦.0.0.1/',
+    'http://127。0。0。1/', 'http://%31%32%37.0.0.1/', 'http://0x7f000001/', 'http://0177.0.0.0x1/', 'http://127.0.0.1./', 'http://ⓛⓞcalhost/', 'http://loc\talhost/', 'http://localhost%00.example.com/',
+    'http:\\\\127.0.0.1\\', 'http:127.0.0.1/', 'http://127.0.0.1\\@8.8.8.8/', 'http://127.0.0.1#@8.8.8.8/', 'http://127.0.0.1?@8.8.8.8/', 'http://127.0.0.1%2f@8.8.8.8/', 'http://0/',
+    'http://4294967296/', 'http://256.0.0.1/', 'https://127.0.0.1/', 'ws://127.0.0.1/', 'unix:/var/run/docker.sock', 'http+unix://%2Fvar%2Frun%2Fdocker.sock/', 'dict://127.0.0.1:11211/', 'jar:http://127.0.0.1!/', 'blob:http://127.0.0.1/x',
   ])('refuses %s without a connection', async (address) => {
     serve((_, response) => response.end('reached'));
     await fails(strict.fetch(address.replace(/(127[^/]*|localhost\.?)\/$/i, `$1:${port}/`)), 'refused');
+    expect(requests).toHaveLength(0);
+  });
+
+  it.each(['127.0.0.1.nip.io', '10-0-0-1.sslip.io', 'localtest.me', 'a.localhost', '127.0.0.1..', 'metadata.google.internal', 'xn--bcher-kva.example', '0x7f.1.example'])('refuses the name %s for any record that leads inside', async (name) => {
+    serve((_, response) => response.end('reached'));
+    for (const record of ['127.0.0.1', '0.0.0.0', '10.0.0.1', '169.254.169.254', '::1', '::', '::ffff:127.0.0.1', '::7f00:1', '64:ff9b::7f00:1', 'fe80::1%lo', 'fd00::1']) {
+      await fails(new Outbound({ outboundAllow: [] }, async () => records(record)).fetch(`http://${name}:${port}/`), 'refused');
+      await fails(new Outbound({ outboundAllow: [] }, async () => records('8.8.8.8', '2606:4700::1111', record)).fetch(`http://${name}:${port}/`), 'refused');
+    }
     expect(requests).toHaveLength(0);
   });
 
@@ -99,7 +137,32 @@ describe('addresses', () => {
   });
 });
 
-describe('names', () => {
+describe('3b-22 the one way out', () => {
+  const sources = readSources(new URL('../../src', import.meta.url).pathname);
+  const importing = (specifier: RegExp) => sources.flatMap(({ path, imports }) => imports.filter((each) => each.kind !== 'type' && specifier.test(each.specifier)).map(({ names }) => ({ path, names })));
+  const pathsOf = (found: readonly { readonly path: string }[]): string[] => [...new Set(found.map(({ path }) => path))];
+
+  it('is the guarded client: nothing else opens connections', () => {
+    const opens = ({ names }: { names: readonly string[] }): boolean => names.length === 0 || names.some((name) => !/^(createServer|STATUS_CODES|Server|Socket|BlockList|isIP(v[46])?|AddressInfo|LookupFunction|IncomingMessage|ServerResponse)$/.test(name));
+    expect(pathsOf(importing(/^(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises|quic|inspector)$/).filter(opens))).toEqual([CLIENT]);
+    expect(pathsOf(importing(/^(undici|axios|got|node-fetch|ky|ws|superagent|request|needle|isomorphic-git\/http.*)$/))).toEqual([]);
+    expect(sources.flatMap((file) => globalRequests(file))).toEqual(['cli/walkthrough.ts fetch', 'cli/walkthrough.ts fetch']);
+  });
+
+  it('is beside the operator’s own services, each in one place, and programs that the operator installs', () => {
+    expect(pathsOf(importing(/^(@aws-sdk\/|nodemailer$)/))).toEqual(['platform/mail.ts', 'platform/storage/s3-storage.ts']);
+    expect(pathsOf(importing(/^isomorphic-git$/))).toEqual(['importing/git/remote-branch.ts', 'importing/git/repository.ts']);
+    expect(pathsOf(importing(/child_process$/)).filter((path) => !path.startsWith('platform/embedded-postgres/'))).toEqual(['translations/engines/apertium-pipeline.ts']);
+    const texts = sources.map(({ path, tree }) => ({ path, text: tree.text }));
+    expect(texts.filter(({ text }) => text.includes('setByOperator: true')).map(({ path }) => path)).toEqual(['conversations/engine/services.ts', 'translations/engines/engine-http.ts']);
+    // A library that fetches by itself is given our client where its settings are made.
+    const making = texts.filter(({ text }) => /new oidc\.Configuration\(|[^\w]\.?(discovery|dynamicClientRegistration)\(/.test(text));
+    expect(making.map(({ path, text }) => [path, text.includes('customFetch')])).toEqual([['sso/oidc-clients.ts', true]]);
+    expect(pathsOf(importing(/^openid-client$/))).toEqual(['sso/oidc-clients.ts', 'sso/oidc-faults.ts', 'sso/oidc-logins.service.ts']);
+  });
+});
+
+describe('3b-23 names', () => {
   it('refuses a name when any of its records is not allowed', async () => {
     serve((_, response) => response.end('reached'));
     const names = { 'mixed.example': ['127.0.0.1', '10.0.0.1'], 'mixed6.example': ['127.0.0.1', '::1'], 'none.example': [] };
@@ -147,7 +210,7 @@ describe('names', () => {
   });
 });
 
-describe('redirects', () => {
+describe('3b-23 redirects', () => {
   it('follows three and checks each', async () => {
     serve((request, response) => {
       const left = Number(request.url?.slice(1));
@@ -171,13 +234,26 @@ describe('redirects', () => {
     expect(error.message).not.toContain('secret');
   });
 
+  it.each([1, 2, 3])('does not follow inwards at redirect %i, by address or by name', async (last) => {
+    for (const inward of [`http://127.0.0.2:${port}/`, `http://10.0.0.1:${port}/`, `http://inward.example:${port}/`]) {
+      const names: Resolver = async (host) => records(host === 'inward.example' ? '127.0.0.2' : '127.0.0.1');
+      serve((request, response) => {
+        const hop = Number(request.url?.slice(1));
+        response.writeHead(302, { Location: hop === last ? inward : `/${hop + 1}` }).end();
+      });
+      await fails(new Outbound({ outboundAllow: ['127.0.0.1'] }, names).fetch(`http://a.example:${port}/1`), 'refused');
+      expect(requests).toHaveLength(last);
+    }
+  });
+
   it('leaves headers behind when the origin changes', async () => {
     serve((request, response) => {
       if (request.url === '/') response.writeHead(301, { Location: `http://b.example:${port}/there` }).end();
       else response.end('ok');
     });
-    await outbound().fetch(`http://a.example:${port}/`, { headers: { 'X-Signature': 'secret', Accept: 'text/plain' } });
-    expect(requests.map((request) => [request.headers['x-signature'], request.headers.accept])).toEqual([['secret', 'text/plain'], [undefined, 'text/plain']]);
+    await outbound().fetch(`http://a.example:${port}/`, { headers: { 'X-Signature': 'secret', Accept: 'text/plain' }, credentials: { username: 'ada', password: 'secret' } });
+    const basic = `Basic ${Buffer.from('ada:secret').toString('base64')}`;
+    expect(requests.map(({ headers }) => [headers['x-signature'], headers.accept, headers.authorization])).toEqual([['secret', 'text/plain', basic], [undefined, 'text/plain', undefined]]);
   });
 
   it('never repeats a body elsewhere', async () => {
@@ -187,7 +263,7 @@ describe('redirects', () => {
   });
 });
 
-describe('limits', () => {
+describe('3b-24 limits', () => {
   it('sends no credentials', async () => {
     serve((_, response) => response.end());
     for (const name of ['Authorization', 'cookie', 'Proxy-Authorization', 'Host']) await fails(outbound().fetch(`http://a.example:${port}/`, { headers: { [name]: 'x' } }), 'refused');
@@ -258,6 +334,9 @@ describe('limits', () => {
       response.on('close', () => clearInterval(timer));
     });
     await fails(outbound().fetch(`http://a.example:${port}/`, { timeout: 300 }), 'timeout');
+    // The limit outlives what is collected while an answer is on its way.
+    const collecting = setInterval(collectGarbage, 100);
+    await fails(outbound().fetch(`http://a.example:${port}/`, { timeout: 500, signal: new AbortController().signal }), 'timeout').finally(() => clearInterval(collecting));
     serve((_, response) => {
       response.writeHead(200, { 'Content-Length': 100 }).write('half');
       setTimeout(() => response.destroy(), 50);
