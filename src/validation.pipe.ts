@@ -2,7 +2,7 @@ import { ValidationPipe, type ArgumentMetadata, type ValidationError, type Valid
 import { validateSync } from 'class-validator';
 import { LRUCache } from 'lru-cache';
 import { declaredNames, declaredPart } from './common/declared-part.js';
-import { DomainError, invalid, type ErrorDetail } from './common/errors.js';
+import { invalid, invalidFields, type ErrorDetail } from './common/errors.js';
 
 /** How messages about the elements of a list begin. */
 const EACH = 'each value ';
@@ -15,10 +15,7 @@ const OPTIONS: ValidationPipeOptions = {
   forbidUnknownValues: true,
   stopAtFirstError: true,
   validationError: { target: true },
-  exceptionFactory: (errors) => {
-    const details = faultsOf(errors, '');
-    return new DomainError('invalid', details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '), details);
-  },
+  exceptionFactory: (errors) => invalidFields(faultsOf(errors, '')),
 };
 
 /** A name in the style that some clients use for lists. */

@@ -143,6 +143,11 @@ describe('adaptive content', () => {
     const bad = await api.put<Refusal>(`${path}/adaptive-schema`, { jsonSchema: { ...SCHEMA, properties: { a: { type: 'string', $ref: 'x', description: '' } } } });
     expect(bad.status).toBe(400);
     expect(bad.body.error.details?.map((detail) => detail.path)).toEqual(['jsonSchema.properties.a.$ref']);
+    const endless = await api.put<Refusal>(`${path}/adaptive-schema`, { jsonSchema: { ...Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`k${at}`, at])), ['x'.repeat(2_000)]: 0 } });
+    expect([endless.status, endless.body.error.details?.length]).toEqual([400, 100]);
+    expect(endless.body.error).toMatchObject({ message: expect.stringMatching(/; and 3904 more$/) as unknown });
+    const long = await api.put<Refusal>(`${path}/adaptive-schema`, { jsonSchema: { ...SCHEMA, ['x'.repeat(2_000)]: 0 } });
+    expect(long.body.error.details).toEqual([{ path: `jsonSchema.${'x'.repeat(489)}…`, message: 'is not possible here' }]);
     for (const body of [{}, undefined, { jsonSchema: null }, { jsonSchema: [] }]) expect((await api.put(`${path}/adaptive-schema`, body)).status).toBe(400);
     expect((await api.put(`${path}/adaptive-schema`, undefined, { raw: '{"jsonSchema": {"type": "object", "additionalProperties": false, "properties": {"__proto__": {"type": "boolean", "description": ""}}}}' })).status).toBe(400);
   });

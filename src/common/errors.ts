@@ -39,9 +39,22 @@ export class DomainError extends Error {
   }
 }
 
+/** Whoever sends more faults than this is not served by a list of them all. */
+const FAULTS_NAMED = 100;
+/** Names of fields may be the caller's own. */
+const PATH_SHOWN = 500;
+
 /** A 400 that names one field. */
 export function invalid(path: string, message: string): DomainError {
-  return new DomainError('invalid', `${path}: ${message}`, [{ path, message }]);
+  return invalidFields([{ path, message }]);
+}
+
+/** A 400 that names the fields at fault, the first 100 of them; '' is the whole body. */
+export function invalidFields(faults: readonly ErrorDetail[]): DomainError {
+  const details = faults.slice(0, FAULTS_NAMED).map(({ path, message }) => ({ path: path.length > PATH_SHOWN ? `${path.slice(0, PATH_SHOWN)}…` : path, message }));
+  const said = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  if (faults.length > details.length) said.push(`and ${faults.length - details.length} more`);
+  return new DomainError('invalid', said.join('; '), details);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { Nested, ObjectName, Text, Timestamp } from '../common/fields.js';
-import { DomainError } from '../common/errors.js';
+import { invalidFields } from '../common/errors.js';
 import { versioned } from '../common/versioned.js';
 import { faultsOfSchema, type AdaptiveSchema } from './domain/adaptive-schema.js';
 
@@ -69,7 +69,7 @@ export class AdaptiveSchemaPipe implements PipeTransform<unknown, UpdateAdaptive
   transform(body: unknown): UpdateAdaptiveSchema {
     const jsonSchema = typeof body === 'object' && body !== null ? (body as Partial<UpdateAdaptiveSchema>).jsonSchema : undefined;
     const faults = jsonSchema === undefined ? [{ path: 'jsonSchema', message: 'is required' }] : faultsOfSchema(jsonSchema);
-    if (jsonSchema === undefined || faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path}: ${message}`).join('; '), faults);
+    if (jsonSchema === undefined || faults.length > 0) throw invalidFields(faults);
     return { jsonSchema };
   }
 }

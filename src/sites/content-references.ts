@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import { DomainError, type ErrorDetail } from '../common/errors.js';
+import { invalidFields, type ErrorDetail } from '../common/errors.js';
 import { referencesIn, type FoundReference } from './domain/customization.js';
 import { PagePlaces } from './page-places.js';
 import { SiteLock } from './site-lock.js';
@@ -56,7 +56,7 @@ export class ContentReferences {
       if (space !== undefined && !seen.spaces.has(space)) faults.push({ path: `${path}.space`, message: 'is no space of this organization' });
       else if (id !== undefined && !(await this.isThere(site, seen, reference))) faults.push({ path: `${path}.${fieldOf(kind)}`, message: MESSAGES[kind] ?? 'is not there' });
     }
-    if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path}: ${message}`).join('; '), faults);
+    if (faults.length > 0) throw invalidFields(faults);
   }
 
   private async seen(caller: Caller, { id, organizationId }: Site, references: readonly FoundReference[]): Promise<Seen> {

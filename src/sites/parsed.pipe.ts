@@ -1,10 +1,7 @@
 import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { z } from 'zod';
-import { DomainError, type ErrorDetail } from '../common/errors.js';
-
-/** Faults that are named: an answer is never much longer than what it answers. */
-const MOST_FAULTS = 100;
+import { invalidFields } from '../common/errors.js';
 
 /** Checks a body against a schema and names faults with their paths, the first 100 of them; unknown fields are dropped. */
 @Injectable()
@@ -14,8 +11,7 @@ export class ParsedPipe<Output> implements PipeTransform<unknown, Output> {
   transform(body: unknown): Output {
     const result = this.schema.safeParse(body, { error: wordsOf });
     if (result.success) return result.data;
-    const details: ErrorDetail[] = result.error.issues.slice(0, MOST_FAULTS).map((issue) => ({ path: issue.path.join('.') || 'body', message: issue.message }));
-    throw new DomainError('invalid', details.map(({ path, message }) => `${path}: ${message}`).join('; '), details);
+    throw invalidFields(result.error.issues.map((issue) => ({ path: issue.path.join('.') || 'body', message: issue.message })));
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { requireMatch, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import { DomainError, invalid, type ErrorDetail } from '../common/errors.js';
+import { invalid, invalidFields, type ErrorDetail } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import type { PayloadOf } from '../platform/event-table.js';
 import { fieldsGiven } from '../platform/changes.js';
@@ -123,7 +123,7 @@ export class SectionGroups {
     });
     const fault = faultOf(groups, undefined, parent ?? null);
     if (fault !== undefined) faults.push({ path: 'parent', message: fault });
-    if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path}: ${message}`).join('; '), faults);
+    if (faults.length > 0) throw invalidFields(faults);
   }
 
   private async take(site: Site, groupId: string, sections: readonly string[]): Promise<void> {

@@ -4,7 +4,7 @@ import { allows, type PermissionKey } from '../access/permissions.js';
 import { atLeast, type AccessLevel } from '../access/roles.js';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import { DomainError, notFound, type ErrorDetail } from '../common/errors.js';
+import { DomainError, invalidFields, notFound, type ErrorDetail } from '../common/errors.js';
 import { FormerPlaces } from './former-places.js';
 import type { SiteAddress } from './site-address.js';
 import type { Site } from './sites.schema.js';
@@ -82,7 +82,7 @@ export class SiteLock {
       if (!known.has(id)) return [{ path, message: 'is no space of this organization' }];
       return named.findIndex((other) => other.id === id) < index ? [{ path, message: 'is named twice' }] : [];
     });
-    if (faults.length > 0) throw new DomainError('invalid', faults.map(({ path, message }) => `${path}: ${message}`).join('; '), faults);
+    if (faults.length > 0) throw invalidFields(faults);
     if (rows.some(({ role }) => !allows('space:admin', role))) throw new DomainError('forbidden', 'To put a space into a site takes the permission space:admin on it');
     return named.flatMap(({ id }) => known.get(id) ?? []);
   }
