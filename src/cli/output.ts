@@ -1,4 +1,4 @@
-import { DomainError } from '../common/errors.js';
+import { DomainError, stackOf } from '../common/errors.js';
 import { ConfigError } from '../config.js';
 import { OperatorError } from '../platform/operator-error.js';
 
@@ -32,7 +32,7 @@ function describeFault(error: unknown): string {
     const more = error.details.filter(({ message }) => !error.message.includes(message)).map(({ path, message }) => `  ${path}: ${message}`);
     return [error.message, ...more].join('\n');
   }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return stackOf(error);
 }
 
 /** Rows as aligned columns under their names; a dash stands for nothing. */

@@ -2,7 +2,7 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
 import { sqlState } from './database.js';
-import { AlreadyAbsent, DomainError, type ErrorDetail } from './errors.js';
+import { AlreadyAbsent, DomainError, stackOf, type ErrorDetail } from './errors.js';
 import { UnreadableSecret } from './secrets.js';
 
 const NO_ROOM = new DomainError('unavailable', 'There is no room left to store this', [], { 'Retry-After': '60' });
@@ -54,7 +54,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown instanceof UnreadableSecret) this.logger.warn(thrown.message);
     const error = toDomainError(thrown);
     if (error === undefined) {
-      this.logger.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+      this.logger.error(stackOf(thrown));
       response.set('Cache-Control', 'no-store').status(500).json({ error: { code: 500, message: 'The server failed to answer; the log has the details under this request id' } });
       return;
     }

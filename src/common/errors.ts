@@ -65,5 +65,10 @@ export function notFound(what: string): DomainError {
   return new DomainError('notFound', `${what} not found`);
 }
 
+/** What the log says of something that was thrown: its stack, where it has one. */
+export function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
 /** Thrown by the guard when a DELETE names a thing that is not there: answered with 204. */
 export class AlreadyAbsent extends Error {}

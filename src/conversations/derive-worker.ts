@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
+import { stackOf } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Jobs } from '../platform/jobs/jobs.js';
@@ -92,7 +93,7 @@ export class DeriveWorker implements OnModuleInit {
         });
       },
       async (error) => {
-        this.logger.error(`conversations of ${organizationId} could not be read: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        this.logger.error(`conversations of ${organizationId} could not be read: ${stackOf(error)}`);
         await this.analyses.lock(organizationId);
         await this.analyses.tell(organizationId, 'Conversations could not be read: it is tried again');
         await this.leave(organizationId, run.id, false);

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
+import { stackOf } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Jobs } from '../platform/jobs/jobs.js';
@@ -67,7 +68,7 @@ export class RebuildWorker implements OnModuleInit {
         });
       },
       async (error) => {
-        this.logger.error(`clusters of ${organizationId} could not be built: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        this.logger.error(`clusters of ${organizationId} could not be built: ${stackOf(error)}`);
         await this.analyses.lock(organizationId);
         await this.analyses.tell(organizationId, 'Issues could not be clustered: it is tried again');
         await this.lanes.leave(LANE, organizationId, false);

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ChangeRequests } from '../change-requests/change-requests.service.js';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
-import { DomainError } from '../common/errors.js';
+import { DomainError, stackOf } from '../common/errors.js';
 import { Secrets } from '../common/secrets.js';
 import { Outbox } from '../platform/outbox.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
@@ -50,7 +50,7 @@ export class RunWorker implements OnModuleInit {
     } catch (error) {
       if (error instanceof Stopped) return;
       if (job.signal.aborted || !(error instanceof DomainError || job.isLast)) throw error;
-      if (!(error instanceof DomainError)) this.logger.error(`import ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      if (!(error instanceof DomainError)) this.logger.error(`import ${id} failed: ${stackOf(error)}`);
       await job.commit(() => this.fail(run, error instanceof DomainError ? error.message : 'The server failed to do it'));
     }
   }

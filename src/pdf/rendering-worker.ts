@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
-import { DomainError } from '../common/errors.js';
+import { DomainError, stackOf } from '../common/errors.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Blobs, type StoredFile } from '../platform/storage/blobs.js';
@@ -46,7 +46,7 @@ export class RenderingWorker implements OnModuleInit {
     } catch (error) {
       const isFault = error instanceof PdfFault || error instanceof DomainError;
       if (job.done || (job.signal.aborted && !job.isLast) || !(isFault || job.isLast)) throw error;
-      if (!isFault) this.logger.error(`PDF ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      if (!isFault) this.logger.error(`PDF ${id} failed: ${stackOf(error)}`);
       await job.commit(() => this.end(id, { status: 'failed', error: isFault ? error.message : 'the server failed to do it' }));
     }
   }

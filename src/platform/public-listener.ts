@@ -5,7 +5,7 @@ import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nes
 import type { Logger as Log } from 'pino';
 import { runInContext } from '../common/context.js';
 import { errorBody, toDomainError } from '../common/error.filter.js';
-import { DomainError, notFound } from '../common/errors.js';
+import { DomainError, notFound, stackOf } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
 import { codeOf, OperatorError } from './operator-error.js';
 import { prepareServer } from './http/connections.js';
@@ -115,7 +115,7 @@ export class PublicListener implements BeforeApplicationShutdown {
     const error = toDomainError(thrown);
     // Readers who break off are no fault of anybody.
     const isBroken = response.destroyed && BROKEN_OFF.test(codeOf(thrown) ?? '');
-    if (!error && !isBroken) this.logger.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+    if (!error && !isBroken) this.logger.error(stackOf(thrown));
     if (response.headersSent || response.destroyed) {
       response.destroy();
       return;

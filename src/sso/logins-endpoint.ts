@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { toDomainError } from '../common/error.filter.js';
-import { DomainError } from '../common/errors.js';
+import { DomainError, stackOf } from '../common/errors.js';
 import { LoginFault } from './domain/login-fault.js';
 import { LoginBrowsers } from './login-browsers.js';
 import { LoginRefusals } from './login-refusals.js';
@@ -98,7 +98,7 @@ export class LoginsEndpoint {
   private async refuse({ providerId, returnTo }: Step, thrown: unknown, response: Response): Promise<void> {
     if (thrown instanceof LoginFault) await this.refusals.record(providerId, thrown);
     const error = thrown instanceof LoginFault ? new DomainError('invalid', thrown.message) : toDomainError(thrown);
-    if (!error) this.logger.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+    if (!error) this.logger.error(stackOf(thrown));
     if (response.headersSent) {
       response.destroy();
       return;

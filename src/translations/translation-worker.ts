@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
-import { DomainError } from '../common/errors.js';
+import { DomainError, stackOf } from '../common/errors.js';
 import { ContentStore } from '../content/content-store.js';
 import { Commits } from '../content/commits.js';
 import { DocumentStaging } from '../content/document-staging.js';
@@ -86,7 +86,7 @@ export class TranslationWorker implements OnModuleInit {
       const error = watch.reason ?? thrown;
       if (error instanceof Stopped) return;
       if (job.signal.aborted || !isFinal(error, job)) throw error;
-      if (!isTold(error)) this.logger.error(`translation ${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      if (!isTold(error)) this.logger.error(`translation ${id} failed: ${stackOf(error)}`);
       await job.commit(() => this.fail(run, isTold(error) ? error.message : 'The server failed to do it'));
     } finally {
       watch.stop();
