@@ -61,15 +61,18 @@ export class Secrets {
 
   /** The text that `encrypt` was given. Throws `UnreadableSecret` when no key fits. */
   decrypt(sealed: Buffer): string {
+    const plain = this.tryDecrypt(sealed);
+    if (plain !== undefined) return plain;
     const id = sealedKeyId(sealed);
-    const index = this.keyIds.indexOf(id);
-    const plain =
-      index >= 0
-        ? this.opened(sealed.subarray(SEALED_PREFIX_LENGTH), index, this.prefix(index))
-        : // Values from before keys had ids have no mark, or by a strange chance seem to.
-          this.keys.map((_, each) => this.opened(sealed, each)).find((text) => text !== undefined);
-    if (plain === undefined) throw new UnreadableSecret(id === '' ? 'no configured key opens the value' : `no configured key opens the value, which the key ${id} sealed`);
-    return plain;
+    throw new UnreadableSecret(id === '' ? 'no configured key opens the value' : `no configured key opens the value, which the key ${id} sealed`);
+  }
+
+  /** The text that `encrypt` was given; undefined when no key fits. */
+  tryDecrypt(sealed: Buffer): string | undefined {
+    const index = this.keyIds.indexOf(sealedKeyId(sealed));
+    if (index >= 0) return this.opened(sealed.subarray(SEALED_PREFIX_LENGTH), index, this.prefix(index));
+    // Values from before keys had ids have no mark, or by a strange chance seem to.
+    return this.keys.map((_, each) => this.opened(sealed, each)).find((text) => text !== undefined);
   }
 
   /** The raw subkey of the first key, for libraries that sign by themselves. */

@@ -9,7 +9,7 @@ import { currentContext, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError, invalid } from '../common/errors.js';
 import { isId } from '../common/ids.js';
-import { Secrets, UnreadableSecret } from '../common/secrets.js';
+import { Secrets } from '../common/secrets.js';
 
 export const IDEMPOTENCY_HOURS = 24;
 const MAX_KEY_LENGTH = 255;
@@ -93,24 +93,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private replay(stored: StoredRow, requestHash: Buffer, response: Response): unknown {
     if (!stored.requestHash.equals(requestHash)) throw new DomainError('unprocessable', 'This Idempotency-Key was used with another request');
-    const answer = this.opened(stored.response);
-    if (answer === undefined) {
+    const plain = stored.response === null ? undefined : this.secrets.tryDecrypt(stored.response);
+    if (plain === undefined) {
       const made = stored.createdId === null ? '' : ` and made ${stored.createdId}`;
       const why = stored.response === null ? 'its answer held a secret and' : 'its answer was encrypted with a key that is gone and';
       throw new DomainError('conflict', `The request with this Idempotency-Key was answered with ${stored.status}${made}; ${why} cannot be shown again`);
     }
+    const answer = JSON.parse(plain) as StoredAnswer;
     response.status(stored.status).set({ ...answer.headers, 'Idempotency-Replayed': 'true' });
     return answer.body;
-  }
-
-  private opened(sealed: Buffer | null): StoredAnswer | undefined {
-    if (sealed === null) return undefined;
-    try {
-      return JSON.parse(this.secrets.decrypt(sealed)) as StoredAnswer;
-    } catch (error) {
-      if (error instanceof UnreadableSecret) return undefined;
-      throw error;
-    }
   }
 
   private async store(identity: Identity, requestHash: Buffer, response: Response, body: unknown, secret: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../common/database.js';
-import { SEALED_MARK, SEALED_PREFIX_LENGTH, sealedKeyId, Secrets, UnreadableSecret } from '../../common/secrets.js';
+import { SEALED_MARK, SEALED_PREFIX_LENGTH, sealedKeyId, Secrets } from '../../common/secrets.js';
 import { Outbox } from '../outbox.js';
 
 /** Rows of one step: little enough that nobody waits for its locks. */
@@ -74,7 +74,7 @@ export class SealedValues {
     const found = new Map<string, SealedCount>();
     await this.walk(async ({ table }, rows) => {
       for (const { sealed } of rows) {
-        if (this.opened(sealed) !== undefined) continue;
+        if (this.secrets.tryDecrypt(sealed) !== undefined) continue;
         const key = sealedKeyId(sealed);
         const count = (found.get(`${table} ${key}`)?.count ?? 0) + 1;
         found.set(`${table} ${key}`, { table, key, count });
@@ -92,7 +92,7 @@ export class SealedValues {
     await this.walk(async ({ table, column, key }, rows) => {
       signal?.throwIfAborted();
       const made = rows.flatMap(({ id, sealed }) => {
-        const plain = of === undefined || of.has(sealedKeyId(sealed)) ? this.opened(sealed) : undefined;
+        const plain = of === undefined || of.has(sealedKeyId(sealed)) ? this.secrets.tryDecrypt(sealed) : undefined;
         return plain === undefined ? [] : [{ id, sealed, anew: this.secrets.encrypt(plain) }];
       });
       if (made.length === 0) return;
@@ -111,7 +111,7 @@ export class SealedValues {
   async discardUnreadable(): Promise<number> {
     let discarded = 0;
     await this.walk(async (column, rows) => {
-      const lost = rows.filter(({ sealed }) => this.opened(sealed) === undefined);
+      const lost = rows.filter(({ sealed }) => this.secrets.tryDecrypt(sealed) === undefined);
       if (lost.length > 0) discarded += await this.database.transaction(() => this.discard(column, lost));
     });
     return discarded;
@@ -142,15 +142,6 @@ export class SealedValues {
         await visit(column, rows);
         last = rows.length < BATCH ? undefined : rows.at(-1)?.id;
       }
-    }
-  }
-
-  private opened(sealed: Buffer): string | undefined {
-    try {
-      return this.secrets.decrypt(sealed);
-    } catch (error) {
-      if (error instanceof UnreadableSecret) return undefined;
-      throw error;
     }
   }
 }
