@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { document } from '../src/content/domain/document/build.js';
 import { Secrets } from '../src/common/secrets.js';
-import { AUDIT_ACTIONS, AUDITED } from '../src/platform/audit-table.js';
+import { AUDIT_ACTIONS, isAudited } from '../src/platform/audit-table.js';
 import { EVENTS, type EventType, type NewEvent } from '../src/platform/event-table.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { ExpiredSpaces } from '../src/platform/retention/expired-spaces.js';
@@ -95,7 +95,7 @@ describe('what operations record', () => {
     const wanted = RECORDED[operation] ?? [];
     expect({ status: answer.status, recorded: recorded.sort() }).toEqual({ status: row.ok, recorded: typeof wanted === 'string' ? [] : [...wanted].sort() });
     const lines = await linesOf(events);
-    expect(lines.map(({ event }) => event).sort()).toEqual(events.filter(({ type }) => AUDITED[type as EventType] === true).map(({ id }) => id).sort());
+    expect(lines.map(({ event }) => event).sort()).toEqual(events.filter(({ type }) => isAudited(type as EventType)).map(({ id }) => id).sort());
     const actors = new Set(lines.map(({ actor }) => actor));
     expect([...actors]).toEqual(lines.length === 0 ? [] : [row.least === 'open' ? expect.not.stringMatching(/^system$/) : world.person.id]);
     expect(lines.every(({ request }) => request === answer.headers.get('x-request-id'))).toBe(true);

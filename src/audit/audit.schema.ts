@@ -7,6 +7,8 @@ import { EVENTS } from '../platform/event-table.js';
 const MAX_ACTIONS = 20;
 /** Grows when what stands in `payload` changes its shape. */
 const SCHEMA_VERSION = 1;
+const ACTOR_TYPES = ['user', 'integration', 'system'] as const;
+const SOURCES = ['api', 'integration', 'workflow', 'script'] as const;
 const UUID = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 
 export class AuditEventsQuery extends PageQuery {
@@ -31,8 +33,8 @@ class AuditToken {
 }
 
 class AuditActor {
-  @OneOf(['user', 'integration', 'system'], { description: '`integration` is an identity provider that speaks for people, `system` the service itself' })
-  type: 'user' | 'integration' | 'system';
+  @OneOf(ACTOR_TYPES, { description: '`integration` is an identity provider that speaks for people, `system` the service itself' })
+  type: (typeof ACTOR_TYPES)[number];
   @Id()
   id: string;
   @Text({ optional: true, description: 'What the actor was called at that moment', example: 'Ada Lovelace' })
@@ -74,8 +76,8 @@ export class AuditEventBody {
   action: string;
   @Nested(() => AuditActor)
   actor: AuditActor;
-  @OneOf(['api', 'integration', 'workflow', 'script'], { description: 'A request to the API, a login through an identity provider, work in the background, or the command line' })
-  source: 'api' | 'integration' | 'workflow' | 'script';
+  @OneOf(SOURCES, { description: 'A request to the API, a login through an identity provider, work in the background, or the command line' })
+  source: (typeof SOURCES)[number];
   @Nested(() => AuditTarget)
   target: AuditTarget;
   @Nested(() => AuditContext)

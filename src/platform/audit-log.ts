@@ -1,13 +1,9 @@
 import type { RequestContext } from '../common/context.js';
-import { AUDITED, TARGET_LABELS, type AuditedType } from './audit-table.js';
-import { EVENTS, type EventType, type NewEvent } from './event-table.js';
+import { TARGET_LABELS, type AuditedType } from './audit-table.js';
+import { EVENTS, type NewEvent } from './event-table.js';
 
 /** The id of the actor where nobody asked for the change: a job, or the command line. */
 const SYSTEM_ACTOR = 'system';
-
-export function isAudited(type: EventType): type is AuditedType {
-  return AUDITED[type] === true;
-}
 
 /** The organizations whose log tells of an event of a person: all where the token opens them all. */
 const ORGANIZATIONS_OF_PERSON = `SELECT r.organization_id AS id WHERE r.organization_id IS NOT NULL

@@ -9,7 +9,7 @@ const PROGRESS = 'progress of work that was asked for';
  * Whether an event is also a line of the audit log: `true`, or why not. The log has every change of members, rights, tokens, logins,
  * publication and of where content goes, and what makes things and removes them.
  */
-export const AUDITED = {
+const AUDITED = {
   organization_created: true,
   organization_updated: true,
   agent_instructions_updated: CONTENT,
@@ -146,7 +146,11 @@ export const AUDITED = {
 export type AuditedType = { [Type in EventType]: (typeof AUDITED)[Type] extends true ? Type : never }[EventType];
 
 /** The actions of the audit log, in the order of the table. */
-export const AUDIT_ACTIONS: readonly AuditedType[] = (Object.keys(AUDITED) as EventType[]).filter((type): type is AuditedType => AUDITED[type] === true);
+export const AUDIT_ACTIONS: readonly AuditedType[] = (Object.keys(AUDITED) as EventType[]).filter(isAudited);
+
+export function isAudited(type: EventType): type is AuditedType {
+  return AUDITED[type] === true;
+}
 
 /**
  * What a target is called at that moment, as an expression over the event `r` that was just recorded; null where whoever records

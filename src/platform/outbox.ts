@@ -3,7 +3,8 @@ import { Clock } from '../common/clock.js';
 import { currentContext } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { newId } from '../common/ids.js';
-import { auditLines, auditValues, isAudited } from './audit-log.js';
+import { auditLines, auditValues } from './audit-log.js';
+import { isAudited } from './audit-table.js';
 import type { EventType, NewEvent, PayloadOf } from './event-table.js';
 
 interface RecordedFacts {

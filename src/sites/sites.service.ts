@@ -113,7 +113,7 @@ export class Sites {
         [site.id, next.title, next.visibility, next.basename, next.adaptiveContent, next.agentsContext, next.proxy, next.hostname, this.clock.now()],
       );
       if (next.basename.toLowerCase() !== site.basename.toLowerCase()) await this.formerPlaces.keepBasename(site, site.basename);
-      await this.outbox.record({ type: 'site_updated', organizationId: site.organizationId, target: site.id, payload: { fields: fieldsGiven(changes) }, audit: { changes: changesOf(site, next, LOGGED) } });
+      await this.outbox.record({ type: 'site_updated', organizationId: site.organizationId, target: site.id, payload: { fields: fieldsGiven(changes) }, audit: { changes: changesOf(site, next, SETTINGS) } });
     });
     return this.get(address.id);
   }
@@ -193,10 +193,10 @@ export class Sites {
   }
 }
 
-/** Settings that the audit log tells. */
-const LOGGED = ['title', 'visibility', 'basename', 'adaptiveContent', 'agentsContext', 'proxy', 'hostname'] as const;
+/** What is set of a site, all of which the audit log tells. */
+const SETTINGS = ['title', 'visibility', 'basename', 'adaptiveContent', 'agentsContext', 'proxy', 'hostname'] as const;
 
-function settingsOf(site: Site, changes: UpdateSite): Pick<Site, 'title' | 'visibility' | 'basename' | 'adaptiveContent' | 'agentsContext' | 'proxy' | 'hostname'> {
+function settingsOf(site: Site, changes: UpdateSite): Pick<Site, (typeof SETTINGS)[number]> {
   return {
     title: changes.title ?? site.title,
     visibility: changes.visibility ?? site.visibility,
