@@ -86,7 +86,10 @@ export class IdentityProviders {
     return this.get(protocol, callerId, organization, id);
   }
 
-  /** Changes what is given. With other settings of its protocol a provider is pending again, until somebody logs in, and logins that were begun with those before are over. */
+  /**
+   * Changes what is given. With other settings of its protocol a provider is pending again, until somebody logs in, and logins
+   * that were begun with those before are over.
+   */
   async update<Complete, Changes extends ProviderChanges>(protocol: Protocol<Complete, Changes>, callerId: string, organization: OrganizationAccess, id: string, changes: Changes): Promise<ProviderForCaller<Complete>> {
     await protocol.check(changes);
     await this.database.transaction(async () => {

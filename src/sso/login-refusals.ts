@@ -34,9 +34,9 @@ export class LoginRefusals {
   ) {}
 
   /**
-   * Records a refusal; the fault has words of our own, and nothing of what was sent but whom the provider was verified to speak of. Anybody can make a login fail, so an
-   * organization is told of a few a minute from each address, which leaves room for those of others, and of 30 in all. Never throws:
-   * the person at the browser waits for an answer.
+   * Records a refusal; the fault has words of our own, and nothing of what was sent but whom the provider was verified to speak
+   * of. Anybody can make a login fail, so an organization is told of a few a minute from each address, which leaves room for
+   * those of others, and of 30 in all. Never throws: the person at the browser waits for an answer.
    */
   async record(providerId: string, fault: LoginFault): Promise<void> {
     try {

@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 import { OutboundError } from '../platform/outbound/outbound-error.js';
 import { comparison, LoginFault } from './domain/login-fault.js';
-import { explained, type Explanation } from './domain/openid-words.js';
+import { explained, type Explanation } from './domain/oidc-explanations.js';
 
 /** Codes of RFC 6749 that say what to do. */
 const ADVICE: ReadonlyMap<string, string> = new Map(Object.entries({

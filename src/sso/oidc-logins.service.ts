@@ -14,7 +14,10 @@ import { OidcProtocol } from './oidc-protocol.js';
 import { listed, oidcServiceOf, type OidcSettings } from './oidc.schema.js';
 import type { CompleteProvider } from './protocol.js';
 
-/** Logins by OpenID Connect: the authorization code flow with PKCE, where the state is the id of the login and that of the key which its secrets follow from. */
+/**
+ * Logins by OpenID Connect: the authorization code flow with PKCE. The state is the id of the login and that of the key from
+ * which its nonce and verifier are derived.
+ */
 @Injectable()
 export class OidcLogins {
   constructor(
@@ -22,14 +25,14 @@ export class OidcLogins {
     private readonly addresses: Addresses,
     private readonly secrets: Secrets,
     private readonly providers: IdentityProviders,
-    private readonly oidc: OidcProtocol,
+    private readonly protocol: OidcProtocol,
     private readonly clients: OidcClients,
     private readonly logins: Logins,
   ) {}
 
   /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
-    const provider = await this.providers.forLogin(this.oidc, providerId);
+    const provider = await this.providers.forLogin(this.protocol, providerId);
     const client = await this.clients.of(provider);
     const [keyId = ''] = this.secrets.keyIds;
     const state = `${await this.logins.begin(providerId, browser, returnTo)}.${keyId}`;
@@ -47,7 +50,7 @@ export class OidcLogins {
    * `LoginFault` for everything that does not prove who is there, and for those who are not let in.
    */
   async end(providerId: string, answer: URLSearchParams, browser: Buffer | undefined): Promise<LoginEnd> {
-    const provider = await this.providers.forLogin(this.oidc, providerId);
+    const provider = await this.providers.forLogin(this.protocol, providerId);
     const [state, ...others] = answer.getAll('state');
     if (state === undefined || others.length > 0) throw new LoginFault('The answer belongs to no login that was begun here: begin at the start address');
     const { loginId, keyId } = stateParts(state);

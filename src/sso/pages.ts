@@ -55,7 +55,7 @@ export function refusalPage({ reason, compared, startAgain }: Refusal): string {
 }
 
 function comparisons(compared: readonly Comparison[]): ElementContent {
-  const heads = ['What', 'Expected', 'Came'].map((text) => h('th', { scope: 'col' }, text));
-  const rows = compared.map(({ name, expected, came }) => h('tr', [h('th', { scope: 'row' }, name), ...[expected, came].map((text) => h('td', [h('code', text)]))]));
+  const heads = ['What', 'Expected', 'Received'].map((text) => h('th', { scope: 'col' }, text));
+  const rows = compared.map(({ name, expected, received }) => h('tr', [h('th', { scope: 'row' }, name), ...[expected, received].map((text) => h('td', [h('code', text)]))]));
   return h('table', { id: 'compared' }, [h('thead', [h('tr', heads)]), h('tbody', rows)]);
 }

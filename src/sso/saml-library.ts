@@ -63,8 +63,8 @@ export async function verifiedAssertion(provider: SamlSettings, service: Service
 function certificates({ certificate }: SamlSettings, xml: string): Comparison[] {
   const hashes = (text: string): string[] => certificateFingerprints(text).map((each) => each.replace('SHA-256 ', ''));
   const expected = hashes(certificate);
-  const came = hashes(CERTIFICATE.exec(xml)?.[1] ?? '');
-  return came.some((each) => expected.includes(each)) ? [] : [comparison('SHA-256 of the certificate', expected.join(', '), came)];
+  const received = hashes(CERTIFICATE.exec(xml)?.[1] ?? '');
+  return received.some((each) => expected.includes(each)) ? [] : [comparison('SHA-256 of the certificate', expected.join(', '), received)];
 }
 
 /** The metadata that identity providers read about us: they may sign the assertion or the whole answer, as the protocol has it. */

@@ -38,7 +38,7 @@ export class SamlLogins {
     private readonly clock: Clock,
     private readonly addresses: Addresses,
     private readonly providers: IdentityProviders,
-    private readonly saml: SamlProtocol,
+    private readonly protocol: SamlProtocol,
     private readonly logins: Logins,
   ) {}
 
@@ -51,7 +51,7 @@ export class SamlLogins {
 
   /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
-    const provider = await this.providers.forLogin(this.saml, providerId);
+    const provider = await this.providers.forLogin(this.protocol, providerId);
     return loginAddress(provider, samlServiceOf(providerId, this.addresses), await this.logins.begin(providerId, browser, returnTo));
   }
 
@@ -60,7 +60,7 @@ export class SamlLogins {
    * does not with a form of another site. Throws `LoginFault` for everything that does not prove who is there.
    */
   async receive(providerId: string, form: SamlForm): Promise<string> {
-    const provider = await this.providers.forLogin(this.saml, providerId);
+    const provider = await this.providers.forLogin(this.protocol, providerId);
     const { person, requestId } = await this.verify(provider, form);
     await this.keep(provider, requestId, person);
     return finishURL(providerId, requestId, this.addresses);
@@ -68,7 +68,7 @@ export class SamlLogins {
 
   /** Ends a login that was answered, in the browser that it began in. Throws `LoginFault` for every other browser, and for those who are not let in. */
   async finish(providerId: string, requestId: string, browser: Buffer | undefined): Promise<LoginEnd> {
-    const provider = await this.providers.forLogin(this.saml, providerId);
+    const provider = await this.providers.forLogin(this.protocol, providerId);
     const { answer, returnTo } = await this.logins.take<VerifiedAnswer>(providerId, requestId, browser, true);
     return this.logins.letIn({ ...provider, version: answer.version }, { email: answer.email, displayName: answer.displayName }, { returnTo, ...(answer.sessionUntil !== undefined && { sessionUntil: new Date(answer.sessionUntil) }) });
   }

@@ -123,7 +123,7 @@ describeInBrowser('a login in a browser', (browsing) => {
     const returnTo = encodeURIComponent(`${application.url}/login?state=7`);
     const { page } = await open(`${wrong.service.startURL}?returnTo=${returnTo}`, { viewport: { width: 390, height: 844 } });
     await giveName(page, 'ada@example.com');
-    expect((await page.locator('#compared').innerText()).split(/\s+/)).toEqual(['What', 'Expected', 'Came', 'Issuer', wrong.entityID, idp.entityID]);
+    expect((await page.locator('#compared').innerText()).split(/\s+/)).toEqual(['What', 'Expected', 'Received', 'Issuer', wrong.entityID, idp.entityID]);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     await browsing.take(page, 'compared-phone');

@@ -20,9 +20,9 @@ export const tokenIn = (text: string): string => /<code id="token"[^>]*>(\w+)<\/
 export const reasonIn = (text: string): string | undefined => /<p id="reason">([^<]*)/.exec(text)?.[1];
 
 /** What the page of a refused login tells administrators to compare, by its name in the protocol. */
-export function comparedIn(text: string): Readonly<Record<string, readonly [expected: string, came: string]>> {
+export function comparedIn(text: string): Readonly<Record<string, readonly [expected: string, received: string]>> {
   const rows = [...text.matchAll(/<tr><th scope="row">([^<]*)<\/th><td><code>([^<]*)<\/code><\/td><td><code>([^<]*)<\/code><\/td><\/tr>/g)];
-  return Object.fromEntries(rows.map(([, name = '', expected = '', came = '']) => [name, [expected, came]]));
+  return Object.fromEntries(rows.map(([, name = '', expected = '', received = '']) => [name, [expected, received]]));
 }
 
 /** Where the page of a refused login lets it begin again. */

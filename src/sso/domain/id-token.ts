@@ -16,7 +16,7 @@ export function checkIdToken({ azp, iat, exp }: Claims, clientID: string, now: D
   if (azp !== undefined && azp !== clientID) throw new LoginFault('The identity provider speaks to another application: compare the client id', { compared: [comparison('azp', clientID, azp)] });
   if (typeof iat !== 'number' || typeof exp !== 'number') throw new LoginFault('The identity provider does not say when, and until when');
   const [made, end, time] = [iat * 1000, exp * 1000, now.getTime()];
-  const bounds = (name: string, expected: string, came: number): { compared: Comparison[] } => ({ compared: [comparison(name, expected, timeText(came))] });
+  const bounds = (name: string, expected: string, received: number): { compared: Comparison[] } => ({ compared: [comparison(name, expected, timeText(received))] });
   if (made > time + CLOCK_SKEW) throw new LoginFault('The answer of the identity provider is not valid yet: compare the clocks of both servers', bounds('iat', `not later than ${timeText(time + CLOCK_SKEW)}`, made));
   const over = 'The answer of the identity provider is not valid any more: begin the login again';
   if (made < time - LOGIN_LIFE - CLOCK_SKEW) throw new LoginFault(over, bounds('iat', `not before ${timeText(time - LOGIN_LIFE - CLOCK_SKEW)}`, made));

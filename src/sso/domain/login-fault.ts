@@ -6,16 +6,16 @@ const MAX_VALUES = 10;
 /** The last one that a date can hold, in milliseconds. */
 const LAST_TIME = 8.64e15;
 
-/** What an administrator has to compare: its name in the protocol, what was expected of it, and what came. */
+/** What an administrator has to compare: its name in the protocol, what was expected of it, and what was received. */
 export interface Comparison {
   readonly name: string;
   readonly expected: string;
-  readonly came: string;
+  readonly received: string;
 }
 
 /** Compares what was expected with a value of somebody else, of which only names, addresses and numbers are shown. */
-export function comparison(name: string, expected: string, came: unknown): Comparison {
-  return { name, expected, came: shown(came) };
+export function comparison(name: string, expected: string, received: unknown): Comparison {
+  return { name, expected, received: shown(received) };
 }
 
 /** A value of somebody else as a page may show it. */

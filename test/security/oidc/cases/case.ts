@@ -6,7 +6,7 @@ export interface Case {
   readonly name: string;
   /** What the page says. */
   readonly reason: RegExp;
-  /** What it lets administrators compare, by its name: what was expected of this provider, and what came. */
+  /** What it lets administrators compare, by its name: what was expected of this provider, and what was received. */
   readonly compared?: (provider: { readonly issuer: string; readonly clientID: string }) => Readonly<Record<string, readonly [expected: unknown, came: unknown]>>;
   readonly wish?: Wish;
   /** Changes what the browser brings back. */

@@ -7,7 +7,7 @@ export interface Case {
   readonly name: string;
   /** What the page says. */
   readonly reason: RegExp;
-  /** What it lets administrators compare, by its name: what was expected of this provider, and what came. */
+  /** What it lets administrators compare, by its name: what was expected of this provider, and what was received. */
   readonly compared?: (provider: { readonly entityID: string; readonly service: { readonly acsURL: string; readonly entityID: string } }) => Readonly<Record<string, readonly [expected: unknown, came: unknown]>>;
   readonly wish?: Wish;
   /** Changes the signed XML. */

@@ -1,6 +1,6 @@
 import { comparison, shown, timeText, type Comparison } from './login-fault.js';
 
-/** What the library throws: its message is always its own, its cause may hold what came. */
+/** What the library throws: its message is always its own, its cause may hold what was received. */
 export interface OpenIdError {
   readonly message: string;
   readonly cause?: unknown;
@@ -61,14 +61,14 @@ function ofClaim(facts: Facts): Explanation | undefined {
   const { claim, expected, now, tolerance } = facts;
   if (typeof claim !== 'string' || !Object.hasOwn(DIFFERENT, claim)) return undefined;
   const words = DIFFERENT[claim] ?? '';
-  const came = within(facts, 'claims')[claim];
+  const received = within(facts, 'claims')[claim];
   if (claim === 'nonce') return { words };
   if (typeof now === 'number' && typeof tolerance === 'number') {
     const [bound, at] = claim === 'exp' ? ['later than', now - tolerance] : ['not later than', now + tolerance];
-    return { words, compared: [comparison(claim, `${bound} ${timeText(at * 1000)}`, typeof came === 'number' ? timeText(came * 1000) : came)] };
+    return { words, compared: [comparison(claim, `${bound} ${timeText(at * 1000)}`, typeof received === 'number' ? timeText(received * 1000) : received)] };
   }
-  if (claim === 'aud' && expected === undefined) return { words: 'the id token is for an audience beside us, and does not say that it was made for us (azp)', compared: [comparison(claim, '(one audience)', came)] };
-  return { words, compared: [comparison(claim, shown(expected), came)] };
+  if (claim === 'aud' && expected === undefined) return { words: 'the id token is for an audience beside us, and does not say that it was made for us (azp)', compared: [comparison(claim, '(one audience)', received)] };
+  return { words, compared: [comparison(claim, shown(expected), received)] };
 }
 
 function ofAttribute(message: string, facts: Facts): Explanation | undefined {
@@ -96,8 +96,8 @@ function ofParameter(message: string, { parameters, expected }: Facts): Explanat
   const [, name] = /^"([a-z_]+)" parameter must be provided only once/.exec(message) ?? [];
   if (name !== undefined) return { words: `the answer holds ${name} more than once, which must be there only once` };
   if (!/"iss" \(issuer\) (missing|response parameter)|response parameter "iss"/.test(message)) return undefined;
-  const came = parameters instanceof URLSearchParams ? parameters.get('iss') : undefined;
-  return { words: 'the answer is not that of the issuer of this login ("iss")', ...(expected !== undefined && { compared: [comparison('iss', shown(expected), came)] }) };
+  const received = parameters instanceof URLSearchParams ? parameters.get('iss') : undefined;
+  return { words: 'the answer is not that of the issuer of this login ("iss")', ...(expected !== undefined && { compared: [comparison('iss', shown(expected), received)] }) };
 }
 
 function ofMessage(message: string, { status }: Facts): Explanation | undefined {
