@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../src/platform/embedded-postgres/cluster.js';
 import { Connection, requestText } from './connection.js';
 import { endProcess } from './processes.js';
 
@@ -18,18 +18,6 @@ export interface ServerOptions {
   readonly databaseUrl?: string;
   /** Folder for a profile of the CPU, written when the server stops. */
   readonly profile?: string;
-}
-
-/** A port that nobody listens on at the moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** The product itself, built, as a process of its own with its usual settings, save that its limits of rates are never reached. */

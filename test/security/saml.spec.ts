@@ -1,10 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Addresses } from '../../src/common/addresses.js';
 import { newId } from '../../src/common/ids.js';
+import { freePort } from '../../src/platform/embedded-postgres/cluster.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
 import { Visits } from '../../src/publishing/visits.js';
 import { entityIdFault } from '../../src/sso/domain/web-addresses.js';
@@ -32,14 +31,6 @@ beforeAll(() => idp.start());
 afterAll(() => idp.stop());
 
 const logins = new Logins(idp);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe('identity providers', () => {
   it('are added by their label, completed, changed and removed', async () => {
