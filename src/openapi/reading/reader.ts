@@ -18,21 +18,24 @@ export interface Reading extends Order {
   readonly signal: AbortSignal;
 }
 
-/** Reads specifications beside the event loop, one after the other: each takes a processor for itself. While one waits for other documents, one more goes on. */
+/**
+ * Reads specifications beside the event loop, one after the other: each takes a processor for itself. While one waits for other
+ * documents, one more goes on.
+ */
 @Injectable()
 export class SpecificationReader {
-  private readonly threads = new Places(MAX_THREADS);
-  private readonly processor = new Places(1);
+  private readonly threads = new Semaphore(MAX_THREADS);
+  private readonly processor = new Semaphore(1);
 
   /** What a text in JSON or YAML says, as OpenAPI 3. Throws `Unreadable`. */
   async read(reading: Reading): Promise<ReadSpecification> {
-    const end = await this.threads.take();
-    let leave = await this.processor.take();
+    const end = await this.threads.acquire();
+    let leave = await this.processor.acquire();
     let isOver = false;
     const fetch = async (address: string): Promise<FetchedDocument> => {
       leave();
       const document = await reading.fetch(address);
-      leave = await this.processor.take();
+      leave = await this.processor.acquire();
       if (isOver) leave();
       return document;
     };
@@ -75,14 +78,14 @@ async function inThread({ fetch, signal, ...order }: Reading): Promise<ReadSpeci
   }
 }
 
-/** What so many can have at once; the others get it in the order in which they came. */
-class Places {
+/** Lets so many work at once; the others wait in the order in which they came. */
+class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /** Waits for a place, which is taken until what this gives is called. */
-  async take(): Promise<() => void> {
+  /** Waits for a place; what this gives back releases it, however often it is called. */
+  async acquire(): Promise<() => void> {
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
     let isTaken = true;
