@@ -84,7 +84,10 @@ export class Organizations {
     if (missing) throw invalid(missing.path, 'is not a member of the organization');
   }
 
-  /** Changes settings; absent fields stay as they are. Throws `invalid` for a default site of another organization, `conflict` where single sign-on is to be enforced that nobody can log in by yet. */
+  /**
+   * Changes settings; absent fields stay as they are. Throws `invalid` for a default site of another organization, `conflict`
+   * where single sign-on is to be enforced that nobody has logged in by yet.
+   */
   async update(userId: string, id: string, changes: UpdateOrganization): Promise<OrganizationForCaller> {
     await this.database.transaction(async () => {
       // Merges go by the rules that they find, and hold the organization's row by its key: new ones come before them or after.

@@ -1,4 +1,4 @@
-/** What an address answered, with the end of its text for specs to look at. */
+/** What an address answered; redirects are not followed. */
 export interface Opened {
   readonly status: number;
   readonly text: string;

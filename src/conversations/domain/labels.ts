@@ -27,7 +27,7 @@ const MAX_TITLES_TRIED = 5;
 const BOOST = [1, 1.5, 1.7];
 
 /** How many texts have each phrase, for a part of the texts of each cluster. */
-export function phraseCountsOf(texts: readonly LabelledText[]): ReadonlyMap<string, number> {
+function phraseCountsOf(texts: readonly LabelledText[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { stems } of texts.slice(0, MAX_TEXTS)) for (const phrase of new Set(phrasesOf(stems))) counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
   return counts;

@@ -54,7 +54,10 @@ export class JobRun {
     return this.state === 'done';
   }
 
-  /** Does `work`, which commits. Where the last attempt fails at it, `giveUp` is committed in its place and told why; a job that was lost or stopped is another one's. */
+  /**
+   * Does `work`, which commits. Where the last attempt fails at it, `giveUp` is committed in its place and told why. Whoever has
+   * lost the job, or was stopped, leaves it to the next.
+   */
   async workOrGiveUp(work: () => Promise<void>, giveUp: (error: unknown) => Promise<void>): Promise<void> {
     try {
       await work();

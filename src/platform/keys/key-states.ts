@@ -52,7 +52,10 @@ export class KeyStates {
     );
   }
 
-  /** For servers and commands: says now, and every minute until the end, which key is used, so that what it seals is found when nobody has it in front any more. */
+  /**
+   * For servers and commands: says now, and every minute until the end, which key is used, so that what it seals is found when
+   * nobody has it in front any more.
+   */
   async start(): Promise<void> {
     await this.use();
     this.running = true;

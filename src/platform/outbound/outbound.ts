@@ -153,7 +153,10 @@ export class Outbound {
     else if (httpsOnly === 'in-public' && url.protocol === 'http:' && this.allowed.length === 0) throw new OutboundError('refused', ONLY_HTTPS);
   }
 
-  /** `check` of an address for requests with `in-public`, where a name that is to be reached by http is looked up; one that is not found in a second may be there later. */
+  /**
+   * `check` of an address for requests with `in-public`, where a name that is to be reached by http is looked up; one that is not
+   * found in a second may be there later.
+   */
   async vet(address: string): Promise<void> {
     this.check(address, { httpsOnly: 'in-public' });
     const url = checkedUrl(address, false);

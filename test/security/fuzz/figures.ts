@@ -31,7 +31,6 @@ export class Figures {
     tally.add(status, milliseconds);
   }
 
-
   /** Operations that nothing got through to. */
   get blind(): string[] {
     return [...this.tallies].filter(([, tally]) => tally.of(2) + tally.of(3) === 0).map(([name]) => name);

@@ -46,6 +46,7 @@ export class Fuzz {
   private readonly gate = new Gate();
   private readonly api: Line;
   private readonly published: Line;
+  private readonly operations: readonly FuzzedOperation[];
   private readonly kinds: Kinds;
   private readonly values: Values;
   private healing: Promise<void> | undefined;
@@ -66,8 +67,6 @@ export class Fuzz {
     this.kinds = new Kinds(operationsOf(document));
     this.values = new Values(document, this.kinds.names);
   }
-
-  private readonly operations: readonly FuzzedOperation[];
 
   static async prepare(app: TestApp, target: Target, options: FuzzOptions): Promise<Fuzz> {
     app.get(Addresses).announce(target.api, target.published);

@@ -39,7 +39,7 @@ function read(document: OpenApiDocument, method: string, path: string, operation
 }
 
 /** The body of a row with the names of ids in their places. */
-export function seedOf({ body }: Row): unknown {
+function seedOf({ body }: Row): unknown {
   return typeof body === 'function' ? (body as (ids: Ids) => object)(names) : body;
 }
 
