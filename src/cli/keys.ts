@@ -51,5 +51,5 @@ function verdictOf({ id, place, values, unreadable, freeFrom }: KeyState, now: D
   if (unreadable > 0) return place === 'missing' && id !== '' ? 'needed, but not configured' : `${unreadable} of its secrets are opened by no key of SECRET_KEY`;
   if (place === 'missing') return 'to be encrypted anew';
   if (freeFrom === undefined) return values > 0 ? 'needed until its secrets are encrypted anew' : 'needed until secrets without a key id are encrypted anew';
-  return freeFrom > now ? `needed until ${freeFrom.toISOString()}, for what it signed` : 'not needed: remove it, unless it shall become the first';
+  return freeFrom > now ? `needed until ${freeFrom.toISOString()}, for what it signed` : 'not needed: remove it, unless it is to become the first';
 }

@@ -114,7 +114,7 @@ export class UpdateOrganization {
   defaultContent?: DefaultContent | null;
   @Url({ optional: true, nullable: true, description: 'Null removes it', example: 'https://example.com/logo.png' })
   logo?: string | null;
-  @Flag({ optional: true, example: false, description: 'True refuses tokens of members that no login by single sign-on gave, except for those of administrators; it needs an active identity provider' })
+  @Flag({ optional: true, example: false, description: 'True refuses tokens of members that do not come from single sign-on, except those of administrators; it needs an active identity provider' })
   sso?: boolean;
   @Flag({ optional: true, example: false })
   ai?: boolean;

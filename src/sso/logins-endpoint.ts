@@ -122,5 +122,5 @@ function finish(end: LoginEnd, response: Response): void {
 function parameter({ query }: Request, name: string): string | undefined {
   const value = query[name];
   if (value === undefined || typeof value === 'string') return value;
-  throw new DomainError('invalid', `There must be one ${name}`);
+  throw new DomainError('invalid', `${name} must be given once`);
 }

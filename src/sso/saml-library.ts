@@ -11,6 +11,7 @@ interface Service {
 
 /** Of the certificate that an answer brings along, which counts for nothing. */
 const CERTIFICATE = /<(?:\w+:)?X509Certificate>([^<]{1,20000})</;
+/** Lets the library leave times alone. */
 const NO_TIMES = -1;
 
 /**

@@ -12,7 +12,7 @@ MIIDCzCCAfOgAwIBAgIUdCrqMeYzIAJGtRgCXW9ln9mE3HIwDQYJKoZIhvcNAQEL
 
 /** An identity provider is told our addresses first, so nothing of this has to be given with its label. */
 class SamlProviderSettings extends ProviderSettings {
-  @Text({ optional: true, min: 1, max: 1024, pattern: /^\S+$/, patternMessage: 'must not hold spaces', description: 'The name of the identity provider, as it signs as', example: 'https://idp.example.com/metadata' })
+  @Text({ optional: true, min: 1, max: 1024, pattern: /^\S+$/, patternMessage: 'must not hold spaces', description: 'The name by which the identity provider signs', example: 'https://idp.example.com/metadata' })
   entityID?: string;
   @Text({ optional: true, min: 1, max: 10_000, description: 'What the identity provider signs with: one X.509 certificate in PEM or base64, or two while it changes over', example: EXAMPLE_CERTIFICATE })
   certificate?: string;

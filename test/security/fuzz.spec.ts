@@ -5,7 +5,7 @@ import { Fuzz } from './fuzz/fuzz.js';
 import { Target } from './fuzz/target.js';
 
 /*
- * Requests to every operation of the served document, right ones and hostile ones, of callers of two organizations: no
+ * Requests to every operation of the served document, valid ones and hostile ones, of callers of two organizations: no
  * answer of 5xx, none that takes longer than two seconds, no error of another shape, nothing of the other organization.
  * `npm run fuzz` sends 300 for each.
  */

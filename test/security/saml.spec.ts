@@ -81,7 +81,7 @@ describe('identity providers', () => {
       [{ certificate: publicKey.export({ type: 'spki', format: 'pem' }) }, 'certificate', /holds a public key/],
       [{ certificate: publicKey.export({ type: 'pkcs1', format: 'der' }).toString('base64') }, 'certificate', /holds a public key/],
       [{ certificate: certificate.replaceAll('CERTIFICATE', 'TRUSTED CERTIFICATE') }, 'certificate', /TRUSTED CERTIFICATE/],
-      [{ certificate: certificate.replaceAll('CERTIFICATE', 'CERTIFICATE REQUEST') }, 'certificate', /the request for a certificate/],
+      [{ certificate: certificate.replaceAll('CERTIFICATE', 'CERTIFICATE REQUEST') }, 'certificate', /a request for a certificate/],
       [{ certificate: certificate.replaceAll('CERTIFICATE', 'PKCS7') }, 'certificate', /bundle/],
       [{ certificate: certificate.replaceAll('CERTIFICATE', 'EC PARAMETERS') }, 'certificate', /something else than a certificate/],
       [{ certificate: certificate.replaceAll('\n', '\\n') }, 'certificate', /characters \\n where its lines should end/],

@@ -44,7 +44,7 @@ export function hashSource(text: string): string {
  */
 export function redirect(location: string, headers: Answer['headers'] = {}, status: 302 | 303 | 307 = 307): Answer {
   const address = escapedAddress(location);
-  if (address.length > MAX_LOCATION) throw new DomainError('invalid', 'The address is too long to lead on with it');
+  if (address.length > MAX_LOCATION) throw new DomainError('invalid', 'The address is too long to redirect to');
   return { status, headers: { Location: address, 'Cache-Control': 'no-store', ...headers } };
 }
 

@@ -14,8 +14,8 @@ const NO_CERTIFICATE = 'is not an X.509 certificate in PEM or base64';
 const OTHER_KINDS: ReadonlyMap<string, string> = new Map([
   ['PUBLIC KEY', PUBLIC_KEY],
   ['RSA PUBLIC KEY', PUBLIC_KEY],
-  ['CERTIFICATE REQUEST', 'holds the request for a certificate: give the certificate that was made of it'],
-  ['NEW CERTIFICATE REQUEST', 'holds the request for a certificate: give the certificate that was made of it'],
+  ['CERTIFICATE REQUEST', 'holds a request for a certificate: give the certificate that was made from it'],
+  ['NEW CERTIFICATE REQUEST', 'holds a request for a certificate: give the certificate that was made from it'],
   ['TRUSTED CERTIFICATE', 'holds a certificate as OpenSSL alone writes it (TRUSTED CERTIFICATE): `openssl x509` makes an ordinary one of it'],
   ['PKCS7', 'holds certificates in a bundle (PKCS #7): `openssl pkcs7 -print_certs` takes them out'],
 ]);

@@ -13,8 +13,8 @@ export type Claims = Readonly<Record<string, unknown>>;
  * for us and nobody else, and in this login. Throws `LoginFault`.
  */
 export function checkIdToken({ azp, iat, exp }: Claims, clientID: string, now: Date): void {
-  if (azp !== undefined && azp !== clientID) throw new LoginFault('The identity provider speaks to another application: compare the client id', { compared: [comparison('azp', clientID, azp)] });
-  if (typeof iat !== 'number' || typeof exp !== 'number') throw new LoginFault('The identity provider does not say when, and until when');
+  if (azp !== undefined && azp !== clientID) throw new LoginFault('The id token was made for another application: compare the client id', { compared: [comparison('azp', clientID, azp)] });
+  if (typeof iat !== 'number' || typeof exp !== 'number') throw new LoginFault('The id token does not say when it was issued (iat) and when it ends (exp)');
   const [made, end, time] = [iat * 1000, exp * 1000, now.getTime()];
   const bounds = (name: string, expected: string, received: number): { compared: Comparison[] } => ({ compared: [comparison(name, expected, timeText(received))] });
   if (made > time + CLOCK_SKEW) throw new LoginFault('The answer of the identity provider is not valid yet: compare the clocks of both servers', bounds('iat', `not later than ${timeText(time + CLOCK_SKEW)}`, made));
