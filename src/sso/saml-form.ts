@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { rawBody } from '../platform/http/raw-body.js';
+import { bytesWithin, rawBody } from '../platform/http/raw-body.js';
 import { LoginFault } from './domain/login-fault.js';
 
 /** The message in base64, with whatever else the form says. */
@@ -20,14 +20,8 @@ export async function readSamlForm(request: Request): Promise<SamlForm> {
     request.resume();
     throw tooLarge();
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of rawBody(request) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_FORM_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  const form = new URLSearchParams(Buffer.concat(chunks).toString('latin1'));
+  const bytes = await bytesWithin(rawBody(request), MAX_FORM_BYTES, tooLarge);
+  const form = new URLSearchParams(bytes.toString('latin1'));
   const [response, ...others] = form.getAll('SAMLResponse');
   const [relayState = '', ...more] = form.getAll('RelayState');
   if (response === undefined || response === '' || others.length > 0 || more.length > 0) throw new LoginFault('The form must hold one answer of an identity provider');

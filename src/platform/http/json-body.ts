@@ -3,6 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { DomainError } from '../../common/errors.js';
 import { faultOf, sizeFaultOf } from './json-checks.js';
+import { bytesWithin } from './raw-body.js';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
 /** How long, in milliseconds, the rest of a refused body is read, so that the caller sees the answer. */
@@ -45,19 +46,12 @@ async function read(request: Request, limit: number): Promise<unknown> {
   const stream = decoded(request);
   checkType(request.headers['content-type']);
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    // The request itself must stay open when reading ends early: the answer goes over its connection.
-    for await (const chunk of stream.iterator({ destroyOnReturn: stream !== (request as Readable) }) as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limit) throw tooLarge(limit);
-      chunks.push(chunk);
-    }
-  } catch (error) {
+  // The request itself must stay open when reading ends early: the answer goes over its connection.
+  const body = stream.iterator({ destroyOnReturn: stream !== (request as Readable) }) as AsyncIterable<Buffer>;
+  const bytes = await bytesWithin(body, limit, () => tooLarge(limit)).catch((error: unknown) => {
     throw error instanceof DomainError ? error : new DomainError('invalid', 'The body could not be read as its Content-Encoding says');
-  }
-  return parse(Buffer.concat(chunks));
+  });
+  return parse(bytes);
 }
 
 function decoded(request: Request): Readable {

@@ -5,6 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { parseCookies } from '../../common/cookies.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
+import { bytesWithin } from '../../platform/http/raw-body.js';
 import { TrustedProxies } from '../../platform/http/trusted-proxies.js';
 import type { PublicHandler } from '../../platform/public-listener.js';
 import { RateLimit } from '../../platform/rate-limit/rate-limit.js';
@@ -205,14 +206,8 @@ function spoken(language: string | undefined): string {
 
 /** The fields of a form; throws `tooLarge` for one that none of ours is. */
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_FORM) throw new DomainError('tooLarge', 'The form is too large');
-    chunks.push(chunk as Buffer);
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString());
+  const bytes = await bytesWithin(request, MAX_FORM, () => new DomainError('tooLarge', 'The form is too large'));
+  return new URLSearchParams(bytes.toString());
 }
 
 /** The path that the reader asked for: a proxy may have put the site's own beginning in the place of the one that they see. */
