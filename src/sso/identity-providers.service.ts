@@ -72,7 +72,7 @@ export class IdentityProviders {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organization.id);
       const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM identity_provider WHERE organization_id = $1 AND protocol = $2', [organization.id, protocol.name]);
-      if ((held?.count ?? 0) >= MAX_PROVIDERS) throw new DomainError('conflict', `An organization has ${MAX_PROVIDERS} identity providers at most`);
+      if ((held?.count ?? 0) >= MAX_PROVIDERS) throw new DomainError('conflict', `An organization has ${MAX_PROVIDERS} identity providers of each protocol at most`);
       const nothing = { label: '', defaultTeamId: null, defaultRole: 'none', ...protocol.empty } as const;
       const made = { ...(await this.commonAfter(organization.id, nothing, wanted)), ...protocol.settingsAfter(protocol.empty, wanted) };
       const settings = Object.entries<string>(settingsOf(protocol));
