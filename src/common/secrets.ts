@@ -46,6 +46,11 @@ export class Secrets {
     return this.keys.map((_, index) => this.keyId(index).toString('hex'));
   }
 
+  /** The id of the key that encrypts and signs. */
+  get firstKeyId(): string {
+    return this.keyId(0).toString('hex');
+  }
+
   /** The first bytes of whatever `encrypt` makes. */
   get sealedPrefix(): Buffer {
     return this.prefix(0);

@@ -34,8 +34,7 @@ export class OidcLogins {
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     const client = await this.clients.of(provider);
-    const [keyId = ''] = this.secrets.keyIds;
-    const state = `${await this.logins.begin(providerId, browser, returnTo)}.${keyId}`;
+    const state = `${await this.logins.begin(providerId, browser, returnTo)}.${this.secrets.firstKeyId}`;
     const { nonce, verifier } = this.secretsOf(state);
     const asked = { scope: provider.scopes, state, nonce, code_challenge: await oidc.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' };
     try {

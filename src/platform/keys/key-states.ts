@@ -73,14 +73,14 @@ export class KeyStates {
   /** Seals anew what was sealed with keys that no server has in front any more, and notes which keys are free then. */
   async tend(signal?: AbortSignal): Promise<number> {
     const silentSince = new Date(this.clock.now().getTime() - SILENCE);
-    const retired = await this.database.query<{ id: string }>('SELECT id FROM sealing_key WHERE id <> $1 AND free_at IS NULL AND (id = $2 OR current_at < $3)', [this.first, UNNAMED, silentSince]);
+    const retired = await this.database.query<{ id: string }>('SELECT id FROM sealing_key WHERE id <> $1 AND free_at IS NULL AND (id = $2 OR current_at < $3)', [this.secrets.firstKeyId, UNNAMED, silentSince]);
     if (retired.length === 0) return 0;
     const of = new Set(retired.map(({ id }) => id));
     const resealed = await this.values.reseal({ of, ...(signal && { signal }) });
     const held = new Set((await this.values.counts()).map(({ key }) => key));
     const free = [...of].filter((id) => !held.has(id));
     await this.database.execute('UPDATE sealing_key SET free_at = $2 WHERE id = ANY ($1) AND (id = $3 OR current_at < $4)', [free, this.clock.now(), UNNAMED, silentSince]);
-    if (resealed > 0) this.logger.log(`sealed ${resealed} stored secrets anew with the key ${this.first}`);
+    if (resealed > 0) this.logger.log(`sealed ${resealed} stored secrets anew with the key ${this.secrets.firstKeyId}`);
     return resealed;
   }
 
@@ -93,7 +93,7 @@ export class KeyStates {
     const configured = this.secrets.keyIds;
     const others = [...used.keys(), ...counts.keys()].filter((id) => !configured.includes(id) && (counts.get(id) ?? 0) > 0);
     return [...configured, ...new Set(others)].map((id) => {
-      const place = id === this.first ? 'first' : configured.includes(id) ? 'further' : 'missing';
+      const place = id === this.secrets.firstKeyId ? 'first' : configured.includes(id) ? 'further' : 'missing';
       const values = counts.get(id) ?? 0;
       const usedAt = used.get(id);
       const isFree = place === 'further' && values === 0 && (counts.get(UNNAMED) ?? 0) === 0;
@@ -103,12 +103,8 @@ export class KeyStates {
     });
   }
 
-  private get first(): string {
-    return this.secrets.keyIds[0] ?? '';
-  }
-
   private async use(): Promise<void> {
-    await this.database.execute('INSERT INTO sealing_key (id, current_at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET current_at = excluded.current_at, free_at = NULL', [this.first, this.clock.now()]);
+    await this.database.execute('INSERT INTO sealing_key (id, current_at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET current_at = excluded.current_at, free_at = NULL', [this.secrets.firstKeyId, this.clock.now()]);
   }
 }
 
