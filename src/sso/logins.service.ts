@@ -20,25 +20,19 @@ export type LoginEnd = { readonly token: LoginToken } | { readonly address: stri
 
 /** A login that was begun, and what was kept with it meanwhile. */
 export interface BegunLogin<Answer> {
+  readonly id: string;
   readonly answer: Answer;
   readonly returnTo: string | null;
 }
 
-/** What a login ends with, beside who it is. */
-interface Ending {
-  readonly returnTo: string | null;
-  /** When the session at the identity provider ends, where it says so. */
-  readonly sessionUntil?: Date | null;
-}
-
 /** Who vouches for somebody. */
-export interface Voucher extends Admission {
+interface Voucher {
   readonly id: string;
   readonly protocol: ProtocolName;
-  readonly label: string;
-  /** The version of the provider whose settings were believed. */
-  readonly version: number;
+  readonly organizationId: string;
 }
+
+const OVER = 'This login began in another browser, or is over: begin the login again, here';
 
 /** What logins by all protocols have in common: a beginning that waits in the database, and an end that lets somebody in. */
 @Injectable()
@@ -74,11 +68,11 @@ export class Logins {
    */
   async take<Answer>(providerId: string, loginId: string, browser: Buffer | undefined, isAnswered: boolean): Promise<BegunLogin<Answer>> {
     if (!browser) throw new LoginFault('Your browser has not kept the cookie of this login, or it began in another browser: begin the login again, here');
-    const login = await this.database.one<{ answer: Answer; returnTo: string | null }>(
-      `DELETE FROM login_request WHERE provider_id = $1 AND id = $2 AND browser = $3 AND expires_at > $4 AND (answer IS NOT NULL) = $5 RETURNING answer, return_to AS "returnTo"`,
+    const [login] = await this.database.query<BegunLogin<Answer> & Record<string, unknown>>(
+      `UPDATE login_request SET taken = true WHERE provider_id = $1 AND id = $2 AND browser = $3 AND expires_at > $4 AND (answer IS NOT NULL) = $5 AND NOT taken RETURNING id, answer, return_to AS "returnTo"`,
       [providerId, loginId, browser, this.clock.now(), isAnswered],
     );
-    if (!login) throw new LoginFault('This login began in another browser, or is over: begin the login again, here');
+    if (!login) throw new LoginFault(OVER);
     return login;
   }
 
@@ -93,15 +87,26 @@ export class Logins {
     return isReturnAddress(returnTo, this.config.ssoReturnUrls);
   }
 
-  /** Lets somebody in whom a provider has vouched for. Throws `LoginFault` for those whom it cannot vouch for, and for a session that is over by now. */
-  letIn(provider: Voucher, person: Person, { returnTo, sessionUntil = null }: Ending): Promise<LoginEnd> {
-    const { id: providerId, label, organizationId, version } = provider;
+  /**
+   * Lets somebody in whom a provider has vouched for, as it is set now. Throws `LoginFault` for those whom it cannot vouch for, for a session that
+   * is over by now, and where the provider was removed or set otherwise since the login was taken: to ask it may have taken long.
+   */
+  letIn(provider: Voucher, { id: loginId, returnTo }: BegunLogin<unknown>, person: Person, sessionUntil: Date | null = null): Promise<LoginEnd> {
+    const { id: providerId, organizationId } = provider;
     return this.database.transaction(async () => {
       if (sessionUntil) requireSession(sessionUntil, this.clock.now());
-      actAs({ type: 'integration', id: providerId, label });
-      const userId = await this.accounts.admit(provider, person);
+      // As the changes of members and providers do, so that nobody is removed or marked meanwhile, and no provider set otherwise.
+      await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+      const [vouching] = await this.database.query<Admission & { label: string } & Record<string, unknown>>(
+        `DELETE FROM login_request l USING identity_provider p WHERE l.id = $1 AND l.provider_id = $2 AND p.id = l.provider_id
+         RETURNING p.organization_id AS "organizationId", p.default_role AS "defaultRole", p.default_team_id AS "defaultTeamId", p.label`,
+        [loginId, providerId],
+      );
+      if (!vouching) throw new LoginFault(OVER);
+      actAs({ type: 'integration', id: providerId, label: vouching.label });
+      const userId = await this.accounts.admit(vouching, person);
       actAs({ type: 'user', id: userId });
-      await this.database.execute(`UPDATE identity_provider SET status = 'active', version = version + 1 WHERE id = $1 AND status <> 'active' AND version = $2`, [providerId, version]);
+      await this.database.execute(`UPDATE identity_provider SET status = 'active', version = version + 1 WHERE id = $1 AND status <> 'active'`, [providerId]);
       await this.outbox.record({ type: 'member_signed_in', organizationId, target: userId, payload: asPayload(provider) });
       const login = { userId, organizationId, providerId, sessionUntil };
       if (returnTo === null) return { token: await this.tokens.issue(login) };

@@ -54,8 +54,8 @@ export class OidcLogins {
     if (state === undefined || others.length > 0) throw new LoginFault('The answer belongs to no login that was begun here: begin at the start address');
     const { loginId, keyId } = stateParts(state);
     if (!this.secrets.keyIds.includes(keyId)) throw new LoginFault('The answer belongs to no login that was begun here, or this server lacks the key of the one where it was: begin the login again');
-    const { returnTo } = await this.logins.take(providerId, loginId, browser, false);
-    return this.logins.letIn(provider, await this.person(provider, state, answer), { returnTo });
+    const login = await this.logins.take(providerId, loginId, browser, false);
+    return this.logins.letIn(provider, login, await this.person(provider, state, answer));
   }
 
   private async person(provider: CompleteProvider<OidcSettings>, state: string, answer: URLSearchParams): Promise<Person> {

@@ -26,8 +26,6 @@ interface VerifiedAnswer {
   readonly displayName?: string;
   /** As an ISO text. */
   readonly sessionUntil?: string;
-  /** The version of the provider that it was verified with. */
-  readonly version: number;
 }
 
 /** Logins by SAML, from the request to the token. */
@@ -62,15 +60,16 @@ export class SamlLogins {
   async receive(providerId: string, form: SamlForm): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     const { person, requestId } = await this.verify(provider, form);
-    await this.keep(provider, requestId, person);
+    await this.keep(providerId, requestId, person);
     return finishURL(providerId, requestId, this.addresses);
   }
 
   /** Ends a login that was answered, in the browser that it began in. Throws `LoginFault` for every other browser, and for those who are not let in. */
   async finish(providerId: string, requestId: string, browser: Buffer | undefined): Promise<LoginEnd> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
-    const { answer, returnTo } = await this.logins.take<VerifiedAnswer>(providerId, requestId, browser, true);
-    return this.logins.letIn({ ...provider, version: answer.version }, { email: answer.email, displayName: answer.displayName }, { returnTo, ...(answer.sessionUntil !== undefined && { sessionUntil: new Date(answer.sessionUntil) }) });
+    const login = await this.logins.take<VerifiedAnswer>(providerId, requestId, browser, true);
+    const { email, displayName, sessionUntil } = login.answer;
+    return this.logins.letIn(provider, login, { email, displayName }, sessionUntil === undefined ? null : new Date(sessionUntil));
   }
 
   private async verify(provider: CompleteProvider<SamlSettings>, { response, relayState }: SamlForm): Promise<{ person: AssertedPerson; requestId: string }> {
@@ -87,9 +86,9 @@ export class SamlLogins {
   }
 
   /** Uses up the assertion and keeps what it says with its request, once, in the database, so that neither works again on any server. */
-  private async keep({ id: providerId, version }: CompleteProvider<SamlSettings>, requestId: string, { assertionId, usableUntil, sessionUntil, email, displayName }: AssertedPerson): Promise<void> {
+  private async keep(providerId: string, requestId: string, { assertionId, usableUntil, sessionUntil, email, displayName }: AssertedPerson): Promise<void> {
     const now = this.clock.now();
-    const answer: VerifiedAnswer = { email, ...(displayName !== undefined && { displayName }), ...(sessionUntil && { sessionUntil: sessionUntil.toISOString() }), version };
+    const answer: VerifiedAnswer = { email, ...(displayName !== undefined && { displayName }), ...(sessionUntil && { sessionUntil: sessionUntil.toISOString() }) };
     await this.database.transaction(async () => {
       const kept = await this.database.execute('UPDATE login_request SET answer = $4, expires_at = $5 WHERE provider_id = $1 AND id = $2 AND expires_at > $3 AND answer IS NULL', [
         providerId,

@@ -29,11 +29,9 @@ export class SsoAccounts {
     private readonly outbox: Outbox,
   ) {}
 
-  /** The user, a member by now, in the ambient transaction. Throws `LoginFault` for those who are not let in. */
+  /** The user, a member by now, in the ambient transaction, which has locked the organization. Throws `LoginFault` for those who are not let in. */
   async admit(provider: Admission, person: Person): Promise<string> {
     const { organizationId } = provider;
-    // As the changes of members do, so that nobody is removed or marked meanwhile.
-    await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
     const known = await this.users.findByEmail(person.email);
     if (!known) return this.welcome(provider, person);
     if (known.disabled) throw new LoginFault('Your account is disabled', { person });

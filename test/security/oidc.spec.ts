@@ -334,6 +334,38 @@ describe('3b-21 the answer of an OpenID Connect provider', () => {
     expect((await login(provider, address())).status).toBe(200);
   });
 
+  it('is worth what the provider is set to when somebody is let in, however long it was asked before', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { id, admin } = workspace;
+    const teams = await Promise.all(['Kept', 'Removed'].map((title) => admin.api.put<{ id: string }>(`/orgs/${id}/teams`, { title })));
+    const [kept = '', removed = ''] = teams.map(({ body }) => body.id);
+    // Somebody logs in through a new provider, which is changed while it is asked for the token.
+    const meanwhile = async (change: (path: string) => Promise<{ status: number }>, more: object = {}) => {
+      const provider = await addProvider(workspace, { defaultRole: 'admin', ...more });
+      const path = `/orgs/${id}/oidc/${provider.id}`;
+      const email = address();
+      const token = async (given: Record<string, unknown>) => {
+        expect((await change(path)).status).toBeLessThan(300);
+        return given;
+      };
+      const answer = await login(provider, email, { token });
+      return { path, answer, reason: reasonIn(answer.text), member: await memberOf(workspace, email) };
+    };
+    for (const settings of [{ emailDomains: ['example.org'] }, { issuer: other.url }, { clientSecret: 'another' }]) {
+      const { reason, member } = await meanwhile((path) => admin.api.patch(path, settings));
+      expect({ reason, member }).toEqual({ reason: expect.stringMatching(/is over/), member: undefined });
+    }
+    const gone = await meanwhile((path) => admin.api.delete(path));
+    expect(gone).toMatchObject({ answer: { status: 400 }, reason: expect.stringMatching(/is over/), member: undefined });
+    const lowered = await meanwhile((path) => admin.api.patch(path, { label: 'Renamed', defaultRole: 'read', defaultTeam: kept }), { defaultTeam: removed });
+    expect(lowered).toMatchObject({ answer: { status: 200 }, member: { role: 'read' } });
+    expect((await admin.api.get(lowered.path)).body).toMatchObject({ status: 'active' });
+    const withoutTeam = await meanwhile(() => admin.api.delete(`/orgs/${id}/teams/${removed}`), { defaultTeam: removed });
+    expect(withoutTeam).toMatchObject({ answer: { status: 200 }, member: { role: 'admin' } });
+    const inTeam = await admin.api.get<{ items: { organization: { id: string } }[] }>(`/orgs/${id}/teams/${kept}/members`);
+    expect(inTeam.body.items.map(({ organization }) => organization.id)).toEqual([lowered.member?.id]);
+  });
+
   it('is worth nothing with the code of another login, or without what the login has kept secret', async () => {
     const provider = await addProvider(await buildOrganization(app.current));
     const stolen = (await idp.answer(await begin(provider, undefined, new Browser()), address())).searchParams.get('code') ?? '';

@@ -13,7 +13,7 @@ export interface Wish {
   readonly claims?: Json;
   /** Makes the id token in the place of the one that the provider has signed. */
   readonly idToken?: (honest: { header: Json; claims: Json }, keys: Keys) => string | undefined;
-  readonly token?: (answer: Json) => Json;
+  readonly token?: (answer: Json) => Json | Promise<Json>;
   readonly userinfo?: (answer: Json) => Json;
 }
 
@@ -108,12 +108,12 @@ export class OidcIdentityProvider extends LocalServer {
     });
     provider.use(async (context, next) => {
       await next();
-      this.cheat(context as KoaContextWithOIDC);
+      await this.cheat(context as KoaContextWithOIDC);
     });
     return provider;
   }
 
-  private cheat(context: KoaContextWithOIDC): void {
+  private async cheat(context: KoaContextWithOIDC): Promise<void> {
     const body = context.body as Json | undefined;
     if (typeof body !== 'object') return;
     if (context.path === '/.well-known/openid-configuration') context.body = this.settings(body);
@@ -123,6 +123,6 @@ export class OidcIdentityProvider extends LocalServer {
     const made = this.wish.idToken ? this.wish.idToken(readToken(body['id_token']), keys) : body['id_token'];
     const { id_token: _, ...others } = body;
     const answer = made === undefined ? others : { ...others, id_token: made };
-    context.body = this.wish.token ? this.wish.token(answer) : answer;
+    context.body = this.wish.token ? await this.wish.token(answer) : answer;
   }
 }
