@@ -129,7 +129,7 @@ export class Invitations implements OnModuleInit {
       ],
     );
     for (const { id, email, role } of made) {
-      await this.outbox.record({ type: 'invitation_created', organizationId, target: id, payload: { role }, audit: { label: maskedEmail(email) } });
+      await this.outbox.record({ type: 'invitation_created', organizationId, target: id, payload: { role, ...(sso && { sso }) }, audit: { label: maskedEmail(email) } });
       if (this.mail.configured) await this.jobs.enqueue('invitations.mail', { invitation: id });
     }
   }

@@ -143,7 +143,7 @@ export class Members {
     );
     if (rows.length === 0) return;
     if (before) await this.outbox.record({ type: 'member_updated', organizationId, target: userId, payload: { previousRole: before.role, role }, audit: { changes: [{ field: 'role', before: before.role, after: role }] } });
-    else await this.outbox.record({ type: 'member_joined', organizationId, target: userId, payload: { role } });
+    else await this.outbox.record({ type: 'member_joined', organizationId, target: userId, payload: { role, ...(sso && { sso }) } });
   }
 
   /** Notes that a member is here. */

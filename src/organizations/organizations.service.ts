@@ -99,9 +99,11 @@ export class Organizations {
       if (changes.sso === true && !organization.sso) await this.requireWayIn(id);
       const before = { ...organization };
       Object.assign(organization, patchOf(changes));
+      // Before it is saved, which makes null of what was not given.
+      const told = changesOf(before, organization, LOGGED);
       await this.database.of(Organization).save(organization);
       if (movedDefault) await this.database.execute('UPDATE organization SET version = version + 1 WHERE id = $1', [id]);
-      await this.outbox.record({ type: 'organization_updated', organizationId: id, target: id, payload: { fields: fieldsGiven(changes) }, audit: { changes: changesOf(before, organization, LOGGED) } });
+      await this.outbox.record({ type: 'organization_updated', organizationId: id, target: id, payload: { fields: fieldsGiven(changes) }, audit: { changes: told } });
     });
     return this.get(userId, id);
   }

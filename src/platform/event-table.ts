@@ -42,10 +42,10 @@ export const EVENTS = {
   organization_updated: organization('organization', 'Settings of the organization were changed', { fields: 'texts' }),
   agent_instructions_updated: organization('organization', 'The instructions for agents were replaced'),
 
-  member_joined: organization('user', 'Somebody became a member', { role: 'text' }),
+  member_joined: organization('user', 'Somebody became a member', { role: 'text', sso: 'flag?' }),
   member_updated: organization('user', 'The role of a member was changed, or how the member signs in', { role: 'text?', previousRole: 'text?', sso: 'flag?' }),
   member_removed: organization('user', 'A membership ended, with the tokens that open this organization alone', { endedTokens: 'number' }),
-  invitation_created: organization('invitation', 'An address was invited', { role: 'text' }),
+  invitation_created: organization('invitation', 'An address was invited', { role: 'text', sso: 'flag?' }),
   invitation_accepted: organization('invitation', 'An invitation was accepted', { userId: 'id' }),
   invitation_deleted: organization('invitation', 'An invitation was taken back'),
   invite_link_created: organization('inviteLink', 'A link that invites was made', { role: 'text', collectionId: 'id?' }),

@@ -125,6 +125,12 @@ describe('a line', () => {
       action: 'organization_updated',
       payload: { fields: ['emailDomains', 'defaultRole'], changes: [{ field: 'emailDomains', before: [], after: ['example.com'] }, { field: 'defaultRole', before: 'none', after: 'read' }] },
     });
+    await admin.api.patch(`/orgs/${id}`, { hostname: id.toLowerCase() });
+    expect(await changes()).toEqual([{ field: 'hostname', before: null, after: id.toLowerCase() }]);
+    await admin.api.patch(`/orgs/${id}`, { ai: true });
+    expect(await changes()).toEqual([{ field: 'ai', before: false, after: true }]);
+    await admin.api.post(`/orgs/${id}/invites`, { emails: ['ada@example.com'], role: 'edit', sso: true });
+    expect(await latest(workspace)).toMatchObject({ action: 'invitation_created', payload: { role: 'edit', sso: true } });
     await app.current.get(Tokens).issue(person.id, { name: 'Here', organizationId: id });
     await admin.api.delete(`/orgs/${id}/members/${person.id}`);
     expect(await latest(workspace)).toMatchObject({ action: 'member_removed', target: { id: person.id }, payload: { endedTokens: 1, changes: [{ field: 'role', before: 'comment', after: null }] } });
