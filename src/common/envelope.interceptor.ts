@@ -43,7 +43,7 @@ function send(body: unknown, request: Request, response: Response): unknown {
   const location = (envelope as { urls?: { location?: string } }).urls?.location;
   if (response.statusCode === 201 && location !== undefined) response.setHeader('Location', location);
   const version = versionOf(envelope);
-  response.setHeader('Cache-Control', 'private, no-cache');
+  response.setHeader('Cache-Control', cacheControl(request));
   if (version === undefined) return envelope;
   const bytes = Buffer.from(JSON.stringify(envelope));
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
@@ -52,13 +52,18 @@ function send(body: unknown, request: Request, response: Response): unknown {
 
 function tagged(bytes: Buffer, etag: string, request: Request, response: Response): Buffer | undefined {
   response.setHeader('ETag', etag);
-  response.setHeader('Cache-Control', 'private, no-cache');
+  response.setHeader('Cache-Control', cacheControl(request));
   if (request.method === 'GET' && matches(request.headers['if-none-match'], etag)) {
     response.status(304);
     return undefined;
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   return bytes;
+}
+
+/** Only what is read can be asked for again; all else may show a token or a key, which belong into no cache. */
+function cacheControl({ method }: Request): string {
+  return method === 'GET' || method === 'HEAD' ? 'private, no-cache' : 'no-store';
 }
 
 function matches(header: string | undefined, etag: string): boolean {
