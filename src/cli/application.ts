@@ -7,6 +7,7 @@ import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
 import { KeyStates } from '../platform/keys/key-states.js';
 import { BackgroundWork } from '../platform/jobs/background-work.js';
 import { PublicListener } from '../platform/public-listener.js';
+import { Health } from '../platform/telemetry/health.js';
 import { NestLog, createLog } from '../platform/telemetry/logger.js';
 import { VERSION } from '../version.js';
 import { type Bootstrap, bootstrap } from './bootstrap.js';
@@ -23,9 +24,11 @@ export async function runApplication({ config, url }: OpenDatabase, shutdown: Sh
   try {
     await app.get(KeyStates).requireReadable();
     await app.get(KeyStates).start();
-    // Listening first: a taken port must not cost the token that only the first start shows.
+    // Listening first: a taken port must not cost the token that only the first start shows. Whoever waits to be ready finds its account.
+    const ready = app.get(Health).hold('starting');
     const listeners = await listen(app, config);
     const first = await bootstrap(app, config);
+    ready();
     const demo = first && config.demo ? await demoFor(app, first, output) : undefined;
     announce(output, listeners, first, demo);
     app.get(BackgroundWork).start();

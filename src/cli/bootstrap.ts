@@ -8,7 +8,8 @@ import { Users } from '../users/users.service.js';
 /** What the very first start made; `token` is known only now. */
 export type Bootstrap = { readonly userId: string; readonly email: string; readonly organization: { readonly id: string; readonly title: string }; readonly token: string };
 
-const BOOTSTRAP_LOCK = [0x62696e64, 4] as const;
+/** Whoever makes the first account holds this lock of the database. */
+export const BOOTSTRAP_LOCK = [0x62696e64, 4] as const;
 
 /**
  * Makes the first administrator, organization and API token on a database without any account, all in one transaction and

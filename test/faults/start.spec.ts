@@ -7,7 +7,9 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { BOOTSTRAP_LOCK } from '../../src/cli/bootstrap.js';
 import { chooseAccount, isRoot } from '../../src/platform/embedded-postgres/account.js';
+import { freePort } from '../../src/platform/embedded-postgres/cluster.js';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
 import { isAlive } from '../../src/platform/embedded-postgres/postmaster.js';
 // Some of these run where ROUNDS is given.
@@ -116,6 +118,26 @@ describe('the first start', () => {
     const { facts } = await stage.serve({ env });
     expect(facts.bootstrap).toMatchObject({ email: 'ada@example.org', organization: { title: 'Engine Works' }, token });
     expect(await orgsSeenBy(facts, token)).toEqual({ status: 200, titles: ['Engine Works'] });
+  }, LIMIT);
+
+  it('is over when the server says that it is ready: whoever waits for that has the first account at once', async () => {
+    const token = `chosen-${randomBytes(20).toString('hex')}`;
+    const env = { ...(await external()), BOOTSTRAP_TOKEN: token, PORT: String(await freePort()) };
+    const api = `http://127.0.0.1:${env.PORT}`;
+    // As another server that makes the first account at this moment.
+    const other = new pg.Client({ connectionString: env.DATABASE_URL });
+    await other.connect();
+    undo.push(() => other.end());
+    await other.query('SELECT pg_advisory_lock($1, $2)', [...BOOTSTRAP_LOCK]);
+    const server = stage.run(['serve', '--json'], { env });
+    const readiness = () => fetch(`${api}/readyz`).catch(() => undefined);
+    let answer = await readiness();
+    for (; !answer && !server.over; answer = await readiness()) await pause(20);
+    expect([answer?.status, await answer?.text()]).toEqual([503, expect.stringContaining('Not ready: starting')]);
+    await other.query('SELECT pg_advisory_unlock_all()');
+    for (; answer?.status === 503; answer = await readiness()) await pause(5);
+    expect(answer?.status).toBe(200);
+    expect((await orgsSeenBy({ api: `${api}/v1` }, token)).status).toBe(200);
   }, LIMIT);
 
   it('happens once although two servers start at the same time on one external database, and no embedded database is made', async () => {
