@@ -141,7 +141,7 @@ describe('what operations record', () => {
     const lines = await app.current.database.query<{ type: string; label: string | null }>('SELECT target_type AS type, target_label AS label, actor_label, payload FROM audit_event');
     expect(JSON.stringify(lines)).not.toMatch(/bdy_|whsec_|[a-z0-9]@example\.com|https?:\/\/[^"]*\//);
     const nameless = new Set(lines.filter(({ label }) => label === null).map(({ type }) => type));
-    expect([...nameless].sort()).toEqual(['comment', 'commentReply', 'conversation', 'inviteLink', 'redirect']);
+    expect([...nameless].sort()).toEqual(['comment', 'commentReply', 'conversation', 'importRun', 'inviteLink', 'redirect']);
   });
 });
 

@@ -12,6 +12,7 @@ import { Secrets } from '../common/secrets.js';
 import { ContentStore } from '../content/content-store.js';
 import { isActive } from '../content/domain/request-status.js';
 import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
+import { originOf } from '../platform/changes.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Outbox } from '../platform/outbox.js';
 import type { ByteSource } from '../platform/storage/spool.js';
@@ -158,7 +159,7 @@ export class ImportRuns {
       [id, space.id, JSON.stringify(source), changeRequestId ?? null, pageId ?? null, secret === undefined ? null : this.secrets.encrypt(secret), userId, now],
     );
     await this.jobs.enqueue('imports.run', { run: id });
-    await this.outbox.record({ type: 'import_started', organizationId: space.organizationId, spaceId: space.id, target: id, payload: { source: source.type } });
+    await this.outbox.record({ type: 'import_started', organizationId: space.organizationId, spaceId: space.id, target: id, payload: { source: source.type }, ...('url' in source && { audit: { label: originOf(source.url) } }) });
     const [row] = rows;
     if (!row) throw new Error('the run was not recorded');
     return row;

@@ -165,6 +165,19 @@ describe('a line', () => {
     expect(JSON.stringify(items)).not.toMatch(/somebody@|bdy_/);
   });
 
+  it('tells to which service content is sent, and from which one it is taken, by host alone', async () => {
+    const workspace = await buildOrganization(app.current);
+    const id = await space(workspace);
+    const order = { url: 'https://ada:password@git.example.com/private/docs.git', ref: 'main', commitMessage: 'Write it down' };
+    const person = { type: 'user', id: workspace.admin.id };
+    for (const [kind, source] of [['export', 'git-export'], ['import', 'git']]) {
+      expect((await workspace.admin.api.post(`/spaces/${id}/git/${kind}`, order)).status).toBe(204);
+      const [line] = (await read(workspace, { action: 'import_started', limit: 1 })).items;
+      expect(line).toMatchObject({ source: 'api', actor: person, target: { type: 'importRun', label: 'https://git.example.com' }, payload: { source, spaceId: id } });
+      expect(JSON.stringify(line)).not.toMatch(/ada:|password|private/);
+    }
+  });
+
   it('of a token stands in every organization that the token opens, and in no other', async () => {
     const [here, there, foreign] = [await buildOrganization(app.current), await buildOrganization(app.current), await buildOrganization(app.current)];
     const person = await here.member('read');
