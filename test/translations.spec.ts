@@ -407,6 +407,21 @@ describe('runs', () => {
     expect(engine.takeSent().length).toBeGreaterThan(0);
   });
 
+  it('make up for what was missed while a space of theirs was in the trash', async () => {
+    for (const which of ['source', 'result'] as const) {
+      const { id, ...spaces } = await translated(await makeSpace(GUIDE), 'fr');
+      const gone = spaces[which].space;
+      if (which === 'source') await write(gone, [{ operation: 'insert_page', title: 'Late' }]);
+      await api.delete(`/spaces/${gone}`);
+      if (which === 'result') await write(spaces.source.space, [{ operation: 'insert_page', title: 'Late' }]);
+      await settle();
+      expect((await api.post(`/spaces/${gone}/restore`)).status).toBe(200);
+      await settle();
+      expect(await look(id)).not.toHaveProperty('error');
+      expect((await tree(spaces.result.space)).map(({ title }) => title)).toContain(inOtherWords('Late'));
+    }
+  });
+
   it('keep what an engine breaks in parts, and what it cannot say at all for the next time', async () => {
     const space = await makeSpace([
       { operation: 'insert_page', title: 'Broken', slug: 'broken', document: { markdown: 'Take **the** kettle and [boil](https://example.com/) water.\n\nPlain.' } },

@@ -8,7 +8,10 @@ import { RunRequests } from './run-requests.js';
 /** The name under which the outbox keeps what translations have not heard of yet. */
 const CONSUMER = 'translations';
 
-/** Lets translations follow their sources: each new revision of one asks for a run, those that come soon after it are part of that. */
+/**
+ * Lets translations follow their sources: each new revision of one asks for a run, those that come soon after it are part of that. What
+ * was missed while one of the two spaces was in the trash is made up for when it is restored.
+ */
 @Injectable()
 export class SourceChanges implements OnModuleInit {
   constructor(
@@ -29,12 +32,13 @@ export class SourceChanges implements OnModuleInit {
   }
 
   private async follow({ type, spaceId }: OutboxEvent): Promise<void> {
-    if (type !== 'space_content_updated') return;
+    if (type !== 'space_content_updated' && type !== 'space_restored') return;
     // A run that is at work looks by itself whether its source has moved on.
     const behind = await this.database.query<{ id: string }>(
       `SELECT t.id FROM translation t JOIN space s ON s.id = t.source_space_id AND s.deleted_at IS NULL
-        WHERE t.source_space_id = $1 AND t.status = 'completed' AND t.source_sequence < s.sequence ORDER BY t.id`,
-      [spaceId],
+        WHERE (t.source_space_id = $1 OR $2 AND t.result_space_id = $1) AND t.status = 'completed' AND (t.source_sequence < s.sequence OR $2 AND t.error IS NOT NULL)
+        ORDER BY t.id`,
+      [spaceId, type === 'space_restored'],
     );
     if (behind.length > 0) await this.requests.request(behind.map(({ id }) => id), this.config.translationDelay);
   }
