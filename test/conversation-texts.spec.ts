@@ -19,6 +19,8 @@ describe('numbers and addresses of people', () => {
     ['write to jane.doe@example.com or <john_x@sub.example.co.uk>.', 'write to [email] or <[email]>.'],
     ['müller@exämple.de, jane\\_doe\\@example.com', '[email], [email]'],
     ['https://example.com/?user=jane%40example.com&x', 'https://example.com/?user=[email]&x'],
+    ['メールはtanaka@example.comです。请发到zhang.san@example.co.jp谢谢', 'メールは[email]です。请发到[email]谢谢'],
+    ['이메일은 kim@example.com입니다, 用户@例子.公司', '이메일은 [email]입니다, [email]'],
     ['@handle, a@b, 5 @ 3.50 and user@localhost', '@handle, a@b, 5 @ 3.50 and user@localhost'],
   ])('%s', (text, wanted) => expect(withoutNumbers(text)).toBe(wanted));
 
@@ -26,6 +28,7 @@ describe('numbers and addresses of people', () => {
     ['4111 1111 1111 1111 exp 12/27', '[card] exp 12/27'],
     ['5500-0000-0000-0004, 378282246310005.', '[card], [card].'],
     ['6011000990139424 and 2223003122003222', '[card] and [card]'],
+    ['カード番号は4111111111111111です。卡号４１１１　１１１１　１１１１　１１１１。', 'カード番号は[card]です。卡号[card]。'],
     ['4111 1111 1111 1112', '4111 1111 1111 1112'],
     ['order 1234567890123456', 'order 1234567890123456'],
   ])('%s', (text, wanted) => expect(withoutNumbers(text)).toBe(wanted));
@@ -35,6 +38,11 @@ describe('numbers and addresses of people', () => {
     ['tel 0170 1234567, 020 7946 0958, +49 30 901820, 0044 20 7946 0958', 'tel [phone], [phone], [phone], [phone]'],
     ['llámame al 612 345 678; my phone: 55 1234 5678', 'llámame al [phone]; my phone: [phone]'],
     ['01 23 45 67 89 ou 06 12 34 56 78', '[phone] ou [phone]'],
+    ['Phone:415-555-2671, tel:0170/1234567, 415\u2011555\u20112671, 06.12.34.56.78', 'Phone:[phone], tel:[phone], [phone], [phone]'],
+    ['電話は090-1234-5678です。電話：０９０－１２３４－５６７８、090ー1234ー5678', '電話は[phone]です。電話：[phone]、[phone]'],
+    ['전화번호는 010-1234-5678입니다. 请打13812345678给我, โทร081-234-5678ครับ', '전화번호는 [phone]입니다. 请打[phone]给我, โทร[phone]ครับ'],
+    ['Мой телефон 8 (912) 345-67-89, رقمي ٠١٠١٢٣٤٥٦٧٨', 'Мой телефон [phone], رقمي [phone]'],
+    ['注文番号は1234567890です、订单号13812345678, id:4155552671, 10:30:00.123456789', '注文番号は1234567890です、订单号13812345678, id:4155552671, 10:30:00.123456789'],
     ['order 4155552671, ticket 2023-001234, id #12345678', 'order 4155552671, ticket 2023-001234, id #12345678'],
     ['1.2.3.4, 192.168.100.200, 2026-01-15 10:30, 15.01.2026, 1 234 567', '1.2.3.4, 192.168.100.200, 2026-01-15 10:30, 15.01.2026, 1 234 567'],
     ['$1200000000, 0x80070005, 1700000000000, v10.20.30, 100%', '$1200000000, 0x80070005, 1700000000000, v10.20.30, 100%'],
@@ -101,6 +109,7 @@ describe('names', () => {
     ['My name is Rosa Lopez and I pay.', 'My name is [name] and I pay.'],
     ['this is Ann from Acme', 'this is [name] from Acme'],
     ['> Hi Rita,\n> it works\n\nRita wrote this.', '> Hi [name],\n> it works\n\n[name] wrote this.'],
+    ['On Jan 5, 2026 at 10:00 AM John Smith <[email]> wrote:\n> From: Ada Ng <[email]>\n> Use the List <T>', 'On Jan 5, 2026 at 10:00 AM [name] <[email]> wrote:\n> From: [name] <[email]>\n> Use the List <T>'],
     ['Hi Will, will you go? Will it work?', 'Hi [name], will you go? Will it work?'],
   ])('%s', (text, wanted) => expect(names(text)).toBe(wanted));
 

@@ -1,6 +1,7 @@
 import type { Span } from './spans.js';
+import { inAscii, OF_WORD } from './writing.js';
 
-const DIGITS = /(?<![\p{L}\p{N}_])\d(?:[ \u00a0.-]?\d){12,}(?![\p{L}\p{N}_])/gu;
+const DIGITS = new RegExp(`(?<!_|${OF_WORD})\\d(?:[ \\u00a0.-]?\\d){12,}(?!_|${OF_WORD})`, 'gu');
 const MIN_LENGTH = 13;
 const MAX_LENGTH = 19;
 /** What the numbers of payment cards begin with (ISO/IEC 7812): Mastercard's 2-series, and 3 to 6. */
@@ -9,7 +10,7 @@ const ISSUERS = /^(?:[3-6]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720))/;
 /** The numbers of payment cards in a text: 13 to 19 digits, in groups or not, that an issuer may give and that Luhn's sum confirms. */
 export function cardSpans(text: string): Span[] {
   const spans: Span[] = [];
-  for (const { index, 0: run } of text.matchAll(DIGITS)) {
+  for (const { index, 0: run } of inAscii(text).matchAll(DIGITS)) {
     const groups = [...run.matchAll(/\d+/g)].map((group) => ({ start: index + group.index, end: index + group.index + group[0].length, digits: group[0] }));
     for (let from = 0; from < groups.length; from++) {
       const to = lastGroupOfCard(groups, from);

@@ -29,6 +29,8 @@ const PLACES: readonly { readonly before: RegExp; readonly behind: readonly RegE
 /** In small letters it is a name only behind the words that introduce one, and between a greeting and a comma. */
 const INTRODUCED_SMALL = new RegExp(`(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*(\\p{L}[\\p{L}'’-]{1,20})(?=[*_ ]*(?:[,.!\\n]|$|(?:and|from|und|aus|y|de|et|e|и)(?!\\p{L})))`, 'giu');
 const SMALL = /^[*_~> \t]*(?:hi|hello|hey|dear|hallo|hola|bonjour|salut|ciao|olá|hoi|hej)[ ]+(\p{Ll}[\p{L}'’-]{1,20})[ ]*[,!]/gimu;
+/** Before an e-mail address, as in the headers of quoted messages. */
+const OF_ADDRESS = new RegExp(`(?<!\\p{L})(?!(?:AM|PM) )(${WORD}(?:[ \\u00a0]${WORD}){0,3})(?=[ ]\\\\?<\\[email\\])`, 'gu');
 const UNSPACED_NAME = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー]{1,8}?';
 const UNSPACED = [new RegExp(`(?:${UNSPACED_INTRODUCTIONS})(${UNSPACED_NAME})(?=です|${UNSPACED_ENDINGS}|[，。,.、\\s]|$)`, 'gu'), new RegExp(`(?<=^|[\\s。、])(${UNSPACED_NAME})(?=${UNSPACED_ENDINGS})`, 'gu')];
 const HONOURED = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,6}?)(?:さん|様|殿)|([\p{Script=Han}]{1,3})(?:先生|女士|小姐)/gu;
@@ -65,7 +67,7 @@ function nameSpans(text: string): Span[] {
       }
     }
   }
-  for (const pattern of [SMALL, INTRODUCED_SMALL]) for (const match of text.matchAll(pattern)) pushGroup(spans, match, NOBODY);
+  for (const pattern of [SMALL, INTRODUCED_SMALL, OF_ADDRESS]) for (const match of text.matchAll(pattern)) pushGroup(spans, match, NOBODY);
   for (const pattern of [HONOURED, ...UNSPACED]) for (const match of text.matchAll(pattern)) pushGroup(spans, match, HONOURED_NOBODY);
   return spans;
 }

@@ -61,7 +61,7 @@ function decoded(url: string): string {
 /** A text without the addresses and numbers of people. */
 export function withoutNumbers(text: string): string {
   const withoutEmails = replaced(text, emailSpans(text), WORDS.email);
-  if (!/\d/.test(withoutEmails)) return withoutEmails;
+  if (!/\p{Nd}/u.test(withoutEmails)) return withoutEmails;
   const withoutCards = replaced(withoutEmails, cardSpans(withoutEmails), WORDS.card);
   return replaced(withoutCards, phoneSpans(withoutCards), WORDS.phone);
 }
