@@ -329,7 +329,9 @@ describe('issues and clusters', () => {
     expect(changed.body).toMatchObject({ label: 'Exports', icon: 'file-pdf', summary: reviewed?.summary, reviewed: true });
     expect((await api.get<Cluster>(path)).body).toEqual(changed.body);
     expect((await api.patch(path, { label: 'Other' }, { headers: { 'If-Match': etag } })).status).toBe(412);
-    for (const body of [{ label: ' ' }, { icon: 'No icon' }]) expect((await api.patch(path, body)).status).toBe(400);
+    for (const [body, message] of [[{ label: ' ' }, 'blank'], [{ icon: 'No icon' }, 'name of an icon']] as const) {
+      expect(await api.patch(path, body)).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining(message) } } });
+    }
     expect((await api.patch(at(own, '-clusters/AbCdEfGh0123456789Xy'), { reviewed: true })).status).toBe(404);
     const space = (await api.post<{ id: string }>(`/orgs/${own.id}/spaces`, { title: 'Docs', empty: true })).body.id;
     const requests = `/spaces/${space}/change-requests`;

@@ -18,9 +18,9 @@ export class IssuesQuery extends PageQuery {
 }
 
 export class UpdateCluster {
-  @Text({ optional: true, min: 1, max: 100, pattern: /\S/, example: 'PDF export' }) label?: string;
+  @Text({ optional: true, min: 1, max: 100, pattern: /\S/, patternMessage: 'label must not be blank', example: 'PDF export' }) label?: string;
   @Text({ optional: true, max: 1000, example: 'The export to PDF stops or leaves out pages.' }) summary?: string;
-  @Text({ optional: true, min: 1, max: 50, pattern: /^[a-z0-9-]+$/, example: 'file-pdf' }) icon?: string;
+  @Text({ optional: true, min: 1, max: 50, pattern: /^[a-z0-9-]+$/, patternMessage: 'icon must be the name of an icon: small letters, digits and hyphens', example: 'file-pdf' }) icon?: string;
   @Flag({ optional: true, description: 'A cluster that was reviewed stays, with its id and what it says. True as well as soon as anything else is given' }) reviewed?: boolean;
 }
 

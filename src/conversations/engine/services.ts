@@ -91,7 +91,7 @@ export class EngineServices {
           answers[at] = await this.reworded(llmUrl, matter);
         } catch (error) {
           failures++;
-          this.logger.warn(`The language model has failed, a ${matter.kind} keeps the words it has: ${this.messageOf(error)}`);
+          this.logger.warn(`The language model has failed, one ${matter.kind} keeps the words it has: ${this.messageOf(error)}`);
         }
       }
     };
