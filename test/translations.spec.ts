@@ -321,7 +321,7 @@ describe('runs', () => {
       throw new EngineError('busy', 'The translation service asks for fewer requests');
     };
     await drain();
-    expect(await look(id)).toMatchObject({ status: 'running' });
+    expect(await look(id)).toMatchObject({ status: 'running', error: 'The translation service asks for fewer requests' });
     engine.answer = inOrder;
     await app.current.database.execute(`UPDATE jobs.job SET start_after = now() WHERE name = 'translations.run' AND state = 'retry'`);
     await drain();
@@ -585,7 +585,7 @@ describe('asking for a translation', () => {
     ];
     for (const [body, path] of wrong) expect(await api.post(translations(), body)).toMatchObject({ status: 400, body: { error: { details: expect.arrayContaining([expect.objectContaining({ path })]) } } });
     const { id } = await create(space, 'es');
-    expect(await api.post(translations(), { source: { space, language: 'en' }, language: 'es' })).toMatchObject({ status: 409 });
+    expect(await api.post(translations(), { source: { space, language: 'en' }, language: 'es' })).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining(id) } } });
     expect(await api.put(`${translations()}/${id}`, { instructions: { object: 'text' } })).toMatchObject({ status: 400, body: { error: { details: [{ path: 'instructions.object' }] } } });
     expect((await api.put(`${translations()}/${id}`, { instructions: documentOf([]) }, { headers: { 'If-Match': '"99.x"' } })).status).toBe(412);
   });

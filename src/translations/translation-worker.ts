@@ -85,7 +85,11 @@ export class TranslationWorker implements OnModuleInit {
     } catch (thrown) {
       const error = watch.reason ?? thrown;
       if (error instanceof Stopped) return;
-      if (job.signal.aborted || !isFinal(error, job)) throw error;
+      if (job.signal.aborted) throw error;
+      if (!isFinal(error, job)) {
+        if (isTold(error)) await this.tell(run.id, error.message);
+        throw error;
+      }
       if (!isTold(error)) this.logger.error(`translation ${id} failed: ${stackOf(error)}`);
       await job.commit(() => this.fail(run, isTold(error) ? error.message : 'The server failed to do it'));
     } finally {
@@ -176,12 +180,17 @@ export class TranslationWorker implements OnModuleInit {
     );
   }
 
+  /** Says what a run fails at while it is still tried again. */
+  private async tell(id: string, message: string): Promise<void> {
+    await this.database.execute(`UPDATE translation SET error = left($2, 1000), updated_at = $3 WHERE id = $1 AND status = 'running'`, [id, storable(message), this.clock.now()]);
+  }
+
   /** Records why a run has failed; what the translation says stays, and so does what the engine has said. */
   private async fail({ id, organizationId, sourceSpaceId }: Identity, message: string): Promise<void> {
     const failed = await this.database.one<{ status: string }>(
       `UPDATE translation SET status = CASE WHEN again THEN 'pending' ELSE 'completed' END, again = false, error = left($2, 1000), run_started_at = NULL, updated_at = $3
         WHERE id = $1 AND status <> 'completed' RETURNING status`,
-      [id, message.replaceAll('\0', ''), this.clock.now()],
+      [id, storable(message), this.clock.now()],
     );
     if (!failed) return;
     await this.outbox.record({ type: 'translation_failed', organizationId, target: id });
@@ -207,6 +216,11 @@ export class TranslationWorker implements OnModuleInit {
 /** Whether an error says what those who manage translations can understand. */
 function isTold(error: unknown): error is DomainError | EngineError {
   return error instanceof DomainError || error instanceof EngineError;
+}
+
+/** What a service says may hold what the database cannot. */
+function storable(message: string): string {
+  return message.replaceAll('\0', '');
 }
 
 /** What may go well later is tried again, a few times. */

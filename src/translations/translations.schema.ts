@@ -60,7 +60,7 @@ export class TranslationBody {
   @ObjectName('translation') object: 'translation';
   @Id() id: string;
   @OneOf(TRANSLATION_STATUSES, { description: '`pending`: a run waits for its turn; `running`: one is at work; `completed`: there is nothing to do, see `error`' }) status: TranslationStatus;
-  @Text({ optional: true, description: 'Why the latest run failed; the result is still that of the one before', example: 'This server has no translation engine from en to ja.' }) error?: string;
+  @Text({ optional: true, description: 'Why the latest run failed, or what the present one fails at while it is tried again; the result is still that of the one before', example: 'This server has no translation engine from en to ja.' }) error?: string;
   @Nested(() => TranslationSourceField) source: TranslationSourceField;
   @OneOf(LANGUAGE_CODES, { example: 'es' }) language: string;
   @Free({ example: INSTRUCTIONS }) instructions: Document;

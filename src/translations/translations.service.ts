@@ -73,9 +73,8 @@ export class Translations {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(caller.userId, organizationId);
       const space = await this.sourceSpace(caller, organizationId, source.space);
-      if (await this.database.one('SELECT FROM translation WHERE source_space_id = $1 AND language = $2', [space.id, language])) {
-        throw new DomainError('conflict', 'The space is translated to this language already');
-      }
+      const known = await this.database.one<{ id: string }>('SELECT id FROM translation WHERE source_space_id = $1 AND language = $2', [space.id, language]);
+      if (known) throw new DomainError('conflict', `The space is translated to this language already, by the translation ${known.id}: run that, or delete it first`);
       const result = await this.resultSpace(caller, space, language);
       await this.database.execute(
         `INSERT INTO translation (id, organization_id, source_space_id, source_language, language, result_space_id, instructions, slugs, status, created_by, created_at, updated_at)
