@@ -218,14 +218,32 @@ describe('better services', () => {
     isBroken = false;
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const keys = { embeddingsApiKey: 'sk-vectors', llmApiKey: 'sk-words' };
-    const engine = engineWith({ ...keys, embeddingsUrl: base, embeddingsModel: 'vectors', llmUrl: base, llmModel: 'words', conversationsLlm: true });
     const content = 'sk-words {sk-words}';
-    for (instead of ['sk-vectors sk-words', '{"a": sk-words}', JSON.stringify({ data: 'sk-vectors', choices: [{ message: { content } }] })]) await engine.rebuild(issuesIn('en'), []);
+    for (instead of ['sk-vectors sk-words', '{"a": sk-words}', JSON.stringify({ data: 'sk-vectors', choices: [{ message: { content } }] })]) {
+      const engine = engineWith({ ...keys, embeddingsUrl: base, embeddingsModel: 'vectors', llmUrl: base, llmModel: 'words', conversationsLlm: true });
+      await engine.rebuild(issuesIn('en'), []);
+      await engine.onApplicationShutdown();
+    }
     instead = undefined;
     const told = warn.mock.calls.map(([message]) => String(message));
     warn.mockRestore();
     expect(told.length).toBeGreaterThanOrEqual(6);
     expect(told.filter((message) => /sk-/.test(message))).toEqual([]);
+  });
+
+  it('are left alone for a while after they failed, so that no batch waits for them again', async () => {
+    isBroken = true;
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const engine = engineWith({ embeddingsUrl: base, embeddingsModel: 'vectors', llmUrl: base, llmModel: 'words', conversationsLlm: true });
+    await engine.rebuild(issuesIn('en'), []);
+    const before = asked.length;
+    expect((await engine.rebuild(issuesIn('en'), [])).clusters.map(({ title }) => title)).toContain('Password');
+    expect(asked.length).toBe(before);
+    isBroken = false;
+    const later = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 6 * 60_000);
+    expect((await engine.rebuild(issuesIn('en'), [])).clusters.map(({ title }) => title)).toContain('Better words');
+    later.mockRestore();
+    warn.mockRestore();
     await engine.onApplicationShutdown();
   });
 });

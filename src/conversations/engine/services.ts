@@ -17,8 +17,10 @@ const MAX_DIMENSIONS = 1_024;
 const KEPT_BYTES = 32 * 1024 ** 2;
 const KEPT_WORDINGS = 2_000;
 const AT_ONCE = 4;
-/** A service that fails this often in one go is left alone for it. */
+/** A language model that fails this often in one go is left alone. */
 const MOST_FAILURES = 3;
+/** Milliseconds that a service which failed is left alone: one that never answers would hold up every batch of conversations. */
+const REST = 5 * 60_000;
 const MAX_TITLE = 120;
 const MAX_SUMMARY = 500;
 
@@ -44,6 +46,8 @@ export class EngineServices {
   private readonly logger = new Logger(EngineServices.name);
   private readonly vectors = new LRUCache<string, Float32Array>({ maxSize: KEPT_BYTES, sizeCalculation: (vector, text) => vector.byteLength + text.length * 2 });
   private readonly wordings = new LRUCache<string, Wording>({ max: KEPT_WORDINGS });
+  /** Until when each is left alone, by the clock of the process. */
+  private readonly resting = { embeddings: 0, words: 0 };
 
   constructor(
     private readonly config: ServiceSettings,
@@ -59,7 +63,7 @@ export class EngineServices {
   /** A vector for each text, in their order; undefined where there is no service, or it fails. */
   async vectorsOf(texts: readonly string[]): Promise<GivenSentences | undefined> {
     const { embeddingsUrl } = this.config;
-    if (embeddingsUrl === undefined) return undefined;
+    if (embeddingsUrl === undefined || performance.now() < this.resting.embeddings) return undefined;
     try {
       const open = [...new Set(texts)].filter((text) => !this.vectors.has(text));
       const found = new Map(texts.flatMap((text) => [[text, this.vectors.get(text)] as const]));
@@ -72,6 +76,7 @@ export class EngineServices {
       }
       return joined(texts.map((text) => found.get(text)));
     } catch (error) {
+      this.resting.embeddings = performance.now() + REST;
       this.logger.warn(`The embeddings service has failed, issues are compared without it: ${this.messageOf(error)}`);
       return undefined;
     }
@@ -80,7 +85,7 @@ export class EngineServices {
   /** Better words for each matter; those that it has where no language model is configured for conversations, or it fails. */
   async worded(matters: readonly Matter[]): Promise<readonly Wording[]> {
     const { llmUrl, conversationsLlm } = this.config;
-    if (llmUrl === undefined || !conversationsLlm) return matters;
+    if (llmUrl === undefined || !conversationsLlm || performance.now() < this.resting.words) return matters;
     let [next, failures] = [0, 0];
     const answers: Wording[] = [...matters];
     const work = async (): Promise<void> => {
@@ -96,6 +101,7 @@ export class EngineServices {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+    if (failures >= MOST_FAILURES) this.resting.words = performance.now() + REST;
     return answers;
   }
 
