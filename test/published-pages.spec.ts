@@ -55,6 +55,15 @@ describe('published pages', () => {
     expect(body).not.toContain('noindex');
   });
 
+  it('do not lead to a first page that is not there', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { base } = await publish(workspace, [await buildSpace(workspace, 'Empty')]);
+    const [root, below] = [await see(base), await see(`${base}/anything`)];
+    expect([root.status, below.status]).toEqual([404, 404]);
+    expect(below.body).toContain('To the first page');
+    expect(root.body).not.toContain('To the first page');
+  });
+
   it('lead to the one address of a page', async () => {
     const { site, space, pages } = await simpleSite();
     for (const [from, to] of [

@@ -41,7 +41,8 @@ export class OwnPages {
     return this.show(site, path, ({ words, home }) => ({
       status: 404,
       title: words.notFound,
-      content: [el('p.lead', words.notFoundText), el('p', [el('a.button.button-primary', { href: home }, words.home)])],
+      // Of a site without pages the first one is what is not there.
+      content: [el('p.lead', words.notFoundText), ...(path === '' ? [] : [el('p', [el('a.button.button-primary', { href: home }, words.home)])])],
     }));
   }
 
