@@ -52,6 +52,9 @@ describe('the settings of an organization', () => {
     expect(cleared.body).toMatchObject({ title: 'Acme', defaultRole: null });
     expect(cleared.body['urls']).not.toHaveProperty('logo');
     expect((await api.patch(path, { title: 'Late' }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } })).status).toBe(412);
+    for (const nothing of [{}, { title: 'Acme' }, { defaultRole: null, mergeRules: { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [workspace.admin.id] }] } }]) {
+      expect((await api.patch(path, nothing)).headers.get('etag')).toBe(cleared.headers.get('etag'));
+    }
     const events = await app.current.database.query(`SELECT FROM event WHERE type = 'organization_updated' AND organization_id = $1`, [workspace.id]);
     expect(events).toHaveLength(2);
   });

@@ -7,7 +7,7 @@ import { Database } from '../common/database.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
-import { changesOf, fieldsGiven } from '../platform/changes.js';
+import { changesOf, fieldsGiven, isUnchanged } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { mergeRulesFault, readMergeRules, type MergeRules } from './domain/merge-rules.js';
 import { Member } from './member.entity.js';
@@ -99,6 +99,7 @@ export class Organizations {
       if (changes.sso === true && !organization.sso) await this.requireWayIn(id);
       const before = { ...organization };
       Object.assign(organization, patchOf(changes));
+      if (!movedDefault && isUnchanged(before, organization)) return;
       // Before it is saved, which makes null of what was not given.
       const told = changesOf(before, organization, LOGGED);
       await this.database.of(Organization).save(organization);

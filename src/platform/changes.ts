@@ -15,6 +15,12 @@ export function fieldsGiven(body: object): string[] {
   return Object.entries(body).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 }
 
+/** Whether a thing is as it was, field by field; what is undefined afterwards was not given. */
+export function isUnchanged(before: object, after: object): boolean {
+  const was = new Map<string, unknown>(Object.entries(before));
+  return Object.entries(after).every(([field, is]) => is === undefined || JSON.stringify(is) === JSON.stringify(was.get(field)));
+}
+
 /**
  * Which of the named fields differ between two states of a thing. Only fields that may stand in the audit log may be named: no
  * secrets, no addresses of persons, no content. What is undefined afterwards was not given and stays as it is. Long texts and lists

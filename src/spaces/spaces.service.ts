@@ -11,7 +11,7 @@ import { DomainError, notFound } from '../common/errors.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
 import { hashSecret } from '../common/secrets.js';
 import { Organizations } from '../organizations/organizations.service.js';
-import { changesOf, fieldsGiven } from '../platform/changes.js';
+import { changesOf, fieldsGiven, isUnchanged } from '../platform/changes.js';
 import { Outbox } from '../platform/outbox.js';
 import { Space } from './space.entity.js';
 import { gitSyncOf } from './git-sync.schema.js';
@@ -120,7 +120,7 @@ export class Spaces {
       const before = { ...space };
       if (changes.mergeRules) await this.organizations.requireRules(space.organizationId, changes.mergeRules, { mayInherit: true });
       Object.assign(space, patchOf(changes));
-      if (Object.keys(before).every((key) => same(before[key as keyof Space], space[key as keyof Space]))) return;
+      if (isUnchanged(before, space)) return;
       space.updatedAt = this.clock.now();
       await this.database.of(Space).save(space);
       await this.outbox.record({
@@ -246,8 +246,4 @@ function patchOf(changes: UpdateSpace): Partial<Space> {
 
 function toStored(level: DefaultLevel): AccessLevel | null {
   return level === 'inherit' ? null : storedLevel(level);
-}
-
-function same(left: unknown, right: unknown): boolean {
-  return left === right || JSON.stringify(left) === JSON.stringify(right);
 }
