@@ -467,6 +467,13 @@ describe('what is removed', () => {
     expect(await sql('SELECT count(*)::int AS rows FROM conversation_source WHERE organization_id = $1', [workspace.id])).toEqual([{ rows: 2 }]);
   });
 
+  it('is not kept for ever by a time in the future', async () => {
+    const workspace = await buildOrganization(app.current);
+    await ingest(workspace, [{ ...asked(1)[0], id: 'future', metadata: { createdAt: '2999-01-01T00:00:00.000Z' } }]);
+    const [future] = await all<{ createdAt: string }>(workspace, at(workspace, ''));
+    expect(Date.parse(future?.createdAt ?? '')).toBeLessThanOrEqual(Date.now());
+  });
+
   it('is what the organization keeps no longer', async () => {
     const workspace = await buildOrganization(app.current);
     const old = { ...asked(1)[0], id: 'old', metadata: { createdAt: new Date(Date.now() - 40 * 24 * 3600 * 1000).toISOString() } };

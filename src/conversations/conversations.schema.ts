@@ -26,7 +26,7 @@ export class ConversationBody {
   @ObjectName('conversation') object: 'conversation';
   @Id() id: string;
   @Text({ optional: true, example: 'Export to PDF fails' }) subject?: string;
-  @Timestamp({ description: 'When it began, as far as its source said so' }) createdAt: string;
+  @Timestamp({ description: 'When it began, as its source said, and at the latest when it came' }) createdAt: string;
   @Timestamp({ optional: true, description: 'When its issues were found; absent until then' }) processedAt?: string;
   @Text({ example: DEFAULT_SOURCE }) source: string;
   @Nested(() => ConversationUrls) urls: ConversationUrls;

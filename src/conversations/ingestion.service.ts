@@ -18,10 +18,11 @@ const TURN = 2;
 
 /**
  * Rows are locked in the order of their ids, so that the same conversations can be ingested many times at once. What is there
- * already in the same words is not written, and issues are found anew only where these change.
+ * already in the same words is not written, and issues are found anew only where these change. None began after it came: by a
+ * time in the future it would be kept for ever.
  */
 const UPSERT = `INSERT INTO conversation AS c (id, organization_id, source_id, external_id, subject, parts, metadata, created_at, ingested_at)
-  SELECT n.id, $1, $2, n.external_id, n.subject, n.parts, n.metadata, coalesce(n.created_at, $3), $3
+  SELECT n.id, $1, $2, n.external_id, n.subject, n.parts, n.metadata, least(n.created_at, $3), $3
     FROM unnest($4::text[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::timestamptz[]) AS n (id, external_id, subject, parts, metadata, created_at)
   ON CONFLICT (source_id, external_id) DO UPDATE SET subject = excluded.subject, parts = excluded.parts, metadata = excluded.metadata, ingested_at = excluded.ingested_at, version = c.version + 1,
          created_at = CASE WHEN excluded.metadata ? 'createdAt' THEN excluded.created_at ELSE c.created_at END,
