@@ -103,7 +103,7 @@ describe('writing pages', () => {
     const byPath = await admin.api.get<PageBody>(`${url}/content/path/${encodeURIComponent('Guide/Set-up')}`);
     expect(byPath.body).toMatchObject({ id: setup, path: 'guide/set-up' });
     expect((await admin.api.get<PageBody>(`${url}/content/path/guide/set-up`)).body.id).toBe(setup);
-    expect((await admin.api.get(`${url}/content/path/guide/nothing`)).status).toBe(404);
+    for (const nothing of ['guide/nothing', '%2F', '%2F%2F', 'guide%2F%2Fset-up']) expect((await admin.api.get(`${url}/content/path/${nothing}`)).status).toBe(404);
     const document = await admin.api.get<object>(`${url}/documents/${page.body.documentId ?? ''}`);
     expect(document.body).toEqual(page.body.document);
     expect((await admin.api.get(`${url}/documents/${'0'.repeat(64)}`)).status).toBe(404);

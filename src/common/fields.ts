@@ -8,12 +8,12 @@ import {
   IsBoolean,
   IsEmail,
   IsIn,
-  IsISO8601,
   IsInt,
   IsNumber,
   IsObject,
   IsString,
   IsUrl,
+  isISO8601,
   Matches,
   Max,
   MaxLength,
@@ -161,9 +161,16 @@ export function Email(options: FieldOptions = {}): PropertyDecorator {
   return field({ example: 'ada@example.com', ...options }, { type: String, format: 'email', maxLength: 320 }, (each) => [IsEmail(EMAIL_RULES, each), MaxLength(320, each)]);
 }
 
-/** A point in time, ISO 8601 in UTC with milliseconds. */
+/** A point in time, ISO 8601 in UTC with milliseconds. Bodies may say it in any form of ISO 8601 that has a calendar date with hyphens. */
 export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
-  return field({ example: '2026-01-31T09:30:00.000Z', ...options }, { type: String, format: 'date-time' }, (each) => [IsISO8601({ strict: true }, each)]);
+  return field({ example: '2026-01-31T09:30:00.000Z', ...options }, { type: String, format: 'date-time' }, (each) => [
+    ValidateBy({ name: 'isInstant', validator: { validate: isInstant, defaultMessage: () => 'must be a time such as 2026-01-31T09:30:00Z' } }, each),
+  ]);
+}
+
+/** ISO 8601 knows dates that `Date` does not, or takes for others (weeks, days of the year), and `Date` knows a 30th of February. */
+function isInstant(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value) && isISO8601(value, { strict: true }) && !Number.isNaN(Date.parse(value));
 }
 
 /** An object of another class, checked in turn. */

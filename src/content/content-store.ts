@@ -119,7 +119,7 @@ const BY_PATHS = `WITH RECURSIVE walk AS (
     SELECT walk.depth + 1, walk.path, walk.segments, i.*
       FROM walk CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = coalesce(walk.id, '') AND r.slug = walk.segments[walk.depth + 1]`)}) i
      WHERE walk.depth < cardinality(walk.segments))
-  SELECT path, ${COLUMNS.join(', ')} FROM walk WHERE depth = cardinality(segments)`;
+  SELECT path, ${COLUMNS.join(', ')} FROM walk WHERE depth = cardinality(segments) AND depth > 0`;
 
 /**
  * The page that an old path ($5, its segments) leads to: at every step to the page that stands there, or to the one that
