@@ -94,6 +94,8 @@ describe('an import from a repository', () => {
     expect(inside).toMatchObject({ status: 'completed' });
     expect(await sync(space, 'import', 'docs', { repoProjectDirectory: 'nowhere', force: true })).toMatchObject({ status: 'failed', error: expect.stringContaining('repoProjectDirectory') });
     expect(await sync(space, 'import', 'docs', { timestamp: '2020-01-01T00:00:00.000Z' })).toMatchObject({ status: 'failed', error: expect.stringContaining('newer') });
+    const now = new Date(Date.now() + 23.5 * 3_600_000).toISOString().replace('Z', '+23:30');
+    expect(await sync(space, 'import', 'docs', { timestamp: now })).toMatchObject({ status: 'completed' });
     expect((await sync(space, 'import', 'docs', { standalone: true })).target).toEqual({ space });
     await repository.commit('refs/heads/main', 'Add a page\n', { 'docs/more.md': '# More\n' });
     const apart = await sync(space, 'import', 'docs', { standalone: true });

@@ -168,9 +168,9 @@ export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
   ]);
 }
 
-/** ISO 8601 knows dates that `Date` does not, or takes for others (weeks, days of the year), and `Date` knows a 30th of February. */
+/** ISO 8601 knows dates that `Date` does not, or takes for others (weeks, days of the year), `Date` a 30th of February, and databases no year 0. */
 function isInstant(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value) && isISO8601(value, { strict: true }) && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value) && isISO8601(value, { strict: true }) && new Date(value).getUTCFullYear() >= 1;
 }
 
 /** An object of another class, checked in turn. */

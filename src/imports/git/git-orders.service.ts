@@ -54,7 +54,8 @@ export class GitOrders {
       ...(treeURL !== undefined && { treeURL }),
       ...(repoCommitURL !== undefined && { commitURL: repoCommitURL }),
       ...(gitInfo?.provider !== undefined && { provider: gitInfo.provider }),
-      timestamp: timestamp ?? this.clock.now().toISOString(),
+      // In UTC: the database does not know all offsets that may be written.
+      timestamp: (timestamp === undefined ? this.clock.now() : new Date(timestamp)).toISOString(),
       force,
     };
     return { facts, ...(remote.credentials && { secret: JSON.stringify(remote.credentials) }) };
