@@ -126,6 +126,7 @@ describe('what readers do', () => {
       [{ events: [event('page_post_feedback_comment', { feedback: { rating: 'ok', comment: '' } })] }, 'events.0.feedback.comment'],
       [{ events: [event('page_view', { url: 'not an address' })] }, 'events.0.location.url'],
       [{ events: [event('page_view', { at: 'yesterday' })] }, 'events.0.timestamp'],
+      [{ events: [event('page_view', { at: '0000-01-01T00:00:00Z' })] }, 'events.0.timestamp'],
       [{ events: Array.from({ length: 101 }, () => event('page_view')) }, 'events'],
     ];
     for (const [body, at] of bad) {

@@ -56,7 +56,7 @@ describe('users and tokens', () => {
     const limited = new Client(app.current.url, parent.body.token);
     expect((await limited.post('/user/tokens', { name: 'wide', scopes: ['space:write'] })).status).toBe(400);
     expect((await limited.post('/user/tokens', { name: 'long', expiresAt: new Date(Date.now() + 3_600_000).toISOString() })).status).toBe(400);
-    for (const expiresAt of ['20990101', '2099', '2099-001', '2099-W01', '2099-02-30', '2099-01-01T10', '+002099-01-01T00:00:00Z', '0', 'never']) {
+    for (const expiresAt of ['20990101', '2099', '2099-001', '2099-W01', '2099-02-30', '2099-01-01T10', '+002099-01-01T00:00:00Z', '0', 'never', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59']) {
       expect((await api.post('/user/tokens', { name: 'when', expiresAt })).body).toMatchObject({ error: { code: 400, details: [{ path: 'expiresAt', message: expect.stringContaining('such as 2026-01-31T09:30:00Z') as unknown }] } });
     }
     const child = await limited.post<{ id: string; expiresAt: string; scopes: string[] }>('/user/tokens', { name: 'child' });

@@ -25,6 +25,7 @@ import {
 } from 'class-validator';
 import { expressionFault } from './expressions/parse.js';
 import { MAX_EXPRESSION_LENGTH } from './expressions/tree.js';
+import { isStorableTime } from './storable-time.js';
 
 /** What every field may say besides its type. Each composite below both checks a field and publishes it. */
 interface FieldOptions {
@@ -168,9 +169,9 @@ export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
   ]);
 }
 
-/** ISO 8601 knows dates that `Date` does not, or takes for others (weeks, days of the year), `Date` a 30th of February, and databases no year 0. */
+/** ISO 8601 knows dates that `Date` does not, or takes for others (weeks, days of the year), and `Date` a 30th of February. */
 function isInstant(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value) && isISO8601(value, { strict: true }) && new Date(value).getUTCFullYear() >= 1;
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value) && isISO8601(value, { strict: true }) && isStorableTime(value);
 }
 
 /** An object of another class, checked in turn. */

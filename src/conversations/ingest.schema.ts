@@ -1,6 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { z } from 'zod';
 import { DomainError } from '../common/errors.js';
+import { isStorableTime } from '../common/storable-time.js';
 import { ParsedPipe } from '../sites/parsed.pipe.js';
 import { ROLES, type ConversationInput } from './domain/conversation.js';
 
@@ -14,7 +15,7 @@ const METADATA = z.object({
     .record(z.string().max(100), z.string().max(1000))
     .refine((attributes) => Object.keys(attributes).length <= MAX_ATTRIBUTES, `must have at most ${MAX_ATTRIBUTES} attributes`)
     .optional(),
-  createdAt: z.iso.datetime({ offset: true }).refine(isStorable, 'must be a time of the years 1 to 9999').optional(),
+  createdAt: z.iso.datetime({ offset: true, abort: true }).refine(isStorableTime, 'must be a time of the years 1 to 9999').optional(),
 });
 const CONVERSATION = z.object({
   id: z.string().min(1).max(255),
@@ -36,12 +37,6 @@ export const INGEST_EXAMPLE = {
     { type: 'message', role: 'team-member', body: 'Pages with very large pictures were the reason. It works again since this morning.' },
   ],
 };
-
-/** Whether a time has a year in UTC that the database can hold; that it is a time at all is checked before. */
-function isStorable(time: string): boolean {
-  const year = new Date(time).getUTCFullYear();
-  return !(year < 1 || year > 9999);
-}
 
 /** Takes one conversation or a list of them, as a list; faults are named by the place in what was sent. */
 @Injectable()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorableTime } from '../../common/storable-time.js';
 import { contentReference } from '../customization.schema.js';
 
 /** Events of one batch. */
@@ -55,7 +56,7 @@ const base = {
     revision: id,
     page: id,
   }),
-  timestamp: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T09:30:00.000Z' }).optional(),
+  timestamp: z.iso.datetime({ offset: true, abort: true, error: 'must be a time such as 2026-01-31T09:30:00.000Z' }).refine(isStorableTime, 'must be a time of the years 1 to 9999').optional(),
 };
 const query = text(512);
 const operation = z.object({ path: text(2048), method: text(16) });
