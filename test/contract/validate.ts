@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { isWebAddress } from '../../src/common/web-address.js';
 import type { Description, PublicDescriptions } from './documents.js';
 import { isRecord, resolved, toJsonSchema, type Schema } from './json-schema.js';
 import type { Operation } from './operations.js';
@@ -9,7 +10,7 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const FORMATS = {
   'date-time': (value: string): boolean => TIMESTAMP.test(value) && !Number.isNaN(Date.parse(value)),
   date: /^\d{4}-\d{2}-\d{2}$/,
-  uri: (value: string): boolean => /^[a-z][a-z0-9+.-]*:\S+$/i.test(value) && URL.canParse(value),
+  uri: (value: string): boolean => /^[a-z][a-z0-9+.-]*:\S+$/i.test(value) && isWebAddress(value),
   email: /^[^\s@]+@[^\s@]+$/,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
   emoji: /^\S.*$/u,
