@@ -15,6 +15,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/require-await': 'off',
+      'no-restricted-properties': ['error', { object: 'URL', property: 'canParse', message: 'Node 20 refuses letters such as ü with it: isWebAddress of common/web-address.ts does not.' }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
     },
   },

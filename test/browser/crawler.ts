@@ -1,4 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
+import { isWebAddress } from '../../src/common/web-address.js';
 import { words } from '../../src/content/markdown/check-facts.js';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -88,7 +89,7 @@ export async function crawl(start: string, headers: Readonly<Record<string, stri
   const from = new Map<string, Set<string>>();
 
   const lead = (address: string, page: string): void => {
-    if (!URL.canParse(address, page)) throw new Error(`${page} leads to ${JSON.stringify(address)}, which is no address`);
+    if (!isWebAddress(address, page)) throw new Error(`${page} leads to ${JSON.stringify(address)}, which is no address`);
     const url = new URL(address, page);
     if (!/^https?:$/.test(url.protocol)) return;
     const id = decodeURIComponent(url.hash.slice(1));

@@ -1,4 +1,4 @@
-import { isWebAddress } from '../../common/web-address.js';
+import { webAddress } from '../../common/web-address.js';
 import { isJson, objectOf, type Json } from './json.js';
 import { requireExtent } from './extent.js';
 import { pointerOf, unreadable, type Problem } from './problem.js';
@@ -83,7 +83,8 @@ function foreignReferences({ document, prefix, base }: Taken): Foreign[] {
     if (seen.has(node)) return;
     seen.add(node);
     const [before, fragment] = split(written);
-    const target = before !== '' && base !== undefined && isWebAddress(before, base) && split(new URL(before, base).href)[0] === base ? `#${fragment}` : written;
+    const address = before === '' || base === undefined ? undefined : webAddress(before, base);
+    const target = address !== undefined && split(address.href)[0] === base ? `#${fragment}` : written;
     if (!target.startsWith('#')) found.push({ node, target, fragment, pointer: pointerOf([...path, '$ref']) });
     else if (prefix.length > 0) node['$ref'] = `#${pointerOf([...prefix, ...(localPath(target) ?? [])])}${localPath(target) ? '' : target}`;
     else node['$ref'] = target;
@@ -99,11 +100,11 @@ function split(target: string): [string, string] {
 /** The address of the document that a reference means. */
 function addressOf(target: string, base: string | undefined, where: Where): string {
   const [before] = split(target);
-  if (!isWebAddress(before, base)) {
+  const url = webAddress(before, base);
+  if (url === undefined) {
     const why = base === undefined ? 'a specification that is given as a text can refer to itself and to absolute addresses only' : 'that is no address';
     throw unreadable('unresolved-reference', `refers to ${shown(target)}: ${why}`, where);
   }
-  const url = new URL(before, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw unreadable('unresolved-reference', `refers to ${shown(target)}, and only http and https can be read`, where);
   return url.href;
 }
