@@ -28,6 +28,7 @@ import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
 import { Metrics } from './telemetry/metrics.js';
 import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
+import { WorkerPool } from './workers/worker-pool.js';
 
 /** The client of S3 is loaded only where it is used: it is the largest package of all. */
 async function fileStorage(config: Config): Promise<FileStorage> {
@@ -57,6 +58,7 @@ const SERVICES = [
   Health,
   Metrics,
   OperatorEndpoints,
+  WorkerPool,
 ];
 
 /** What knows of no domain but of the world outside: background work, files, limits, other servers. */

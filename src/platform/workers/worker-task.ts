@@ -1,0 +1,26 @@
+/** A function that a worker thread can be asked to run: its input and output are copied between threads. */
+export interface WorkerTask<Input, Output> {
+  /** The address of the module that exports the function under `name`. */
+  readonly module: string;
+  readonly name: string;
+  readonly run: (input: Input) => Output | Promise<Output>;
+  /** Seconds that one call may take in a thread. */
+  readonly seconds: number;
+  /** Characters of outside text in an input, which decide where it runs. */
+  readonly size: (input: Input) => number;
+}
+
+export interface WorkerTaskOptions<Input> {
+  readonly size: (input: Input) => number;
+  readonly seconds?: number;
+}
+
+const SECONDS = 20;
+
+/**
+ * Declares an exported function of the module `import.meta.url` as a task. The module must not need the framework: each
+ * thread loads it once.
+ */
+export function workerTask<Input, Output>(module: string, run: (input: Input) => Output | Promise<Output>, { size, seconds = SECONDS }: WorkerTaskOptions<Input>): WorkerTask<Input, Output> {
+  return { module, name: run.name, run, seconds, size };
+}
