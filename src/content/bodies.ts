@@ -3,18 +3,17 @@ import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
 import { invalid } from '../common/errors.js';
 import { isId } from '../common/ids.js';
+import { limitAt, WorkerPool } from '../platform/workers/worker-pool.js';
 import type { DocumentInput } from './change-input.js';
 import type { Point } from './content-store.js';
+import { DOCUMENT_MARKDOWN, FIND_TARGETS, INTERPRET_DOCUMENT, type GivenDocument, type Refused, type ResolvedTarget, type Target } from './document-tasks.js';
+import { document as emptyDocument } from './domain/document/build.js';
 import { completeDocument } from './domain/document/complete.js';
 import type { ContentRef, Document } from './domain/document/types.js';
 import { validateDocument } from './domain/document/validate.js';
 import { readLinkTarget } from './domain/link-target.js';
-import { LinkTargets, type WrittenTarget } from './link-targets.js';
+import { LinkTargets } from './link-targets.js';
 import { MarkdownLinks } from './markdown-links.js';
-import { BOUNDS_OF_COMMENTS } from './markdown/bounds.js';
-import type { ResolveTarget } from './markdown/context.js';
-import { interpretMarkdown, readMarkdown } from './markdown/parse.js';
-import { serializeMarkdown } from './markdown/serialize.js';
 
 export type BodyFormat = 'document' | 'markdown';
 
@@ -50,6 +49,7 @@ export class Bodies {
     private readonly targets: LinkTargets,
     private readonly links: MarkdownLinks,
     private readonly addresses: Addresses,
+    private readonly workers: WorkerPool,
   ) {}
 
   /**
@@ -69,7 +69,7 @@ export class Bodies {
     const texts: string[] = [];
     let begin = performance.now();
     for (const document of documents) {
-      texts.push(serializeMarkdown(document));
+      texts.push(await this.workers.run(DOCUMENT_MARKDOWN, JSON.stringify(document)));
       if (performance.now() - begin < TURN) continue;
       await setImmediate();
       begin = performance.now();
@@ -79,18 +79,17 @@ export class Bodies {
   }
 
   private async interpret(point: Point, markdown: string, path: string): Promise<Document> {
-    const source = readMarkdown(markdown, false, BOUNDS_OF_COMMENTS);
-    if (source.fault !== undefined) throw invalid(path, source.fault);
-    const written: WrittenTarget[] = [];
-    const draft = interpretMarkdown(source, (target, kind) => {
-      const person = this.personAt(target);
-      if (!person && (kind === 'openapi' || readLinkTarget(target, ROOT_DIRECTORY).kind !== 'external')) written.push({ target, directory: ROOT_DIRECTORY });
-      return person;
-    });
-    if (written.length === 0) return draft.document;
-    const resolve = (await this.targets.resolve(point, written, new Map()))(ROOT_DIRECTORY);
-    const whole: ResolveTarget = (target, kind, line) => this.personAt(target) ?? resolve(target, kind, line);
-    return interpretMarkdown(source, whole).document;
+    const given: GivenDocument = { markdown, of: 'comment' };
+    const targets = accepted(await this.workers.run(FIND_TARGETS, given).catch(limitAt(path)), path);
+    const resolved = await this.resolve(point, targets);
+    return accepted(await this.workers.run(INTERPRET_DOCUMENT, { given, resolved }).catch(limitAt(path)), path).document ?? emptyDocument([]);
+  }
+
+  private async resolve(point: Point, targets: readonly Target[]): Promise<ResolvedTarget[]> {
+    const people = new Map(targets.map(({ target }) => [target, this.personAt(target)]));
+    const written = targets.filter(({ target, kind }) => !people.get(target) && (kind === 'openapi' || readLinkTarget(target, ROOT_DIRECTORY).kind !== 'external'));
+    const find = written.length === 0 ? undefined : (await this.targets.resolve(point, written.map(({ target }) => ({ target, directory: ROOT_DIRECTORY })), new Map()))(ROOT_DIRECTORY);
+    return targets.map(({ target, kind }) => ({ target, kind, ref: people.get(target) ?? find?.(target, kind, 1) }));
   }
 
   /**
@@ -104,4 +103,9 @@ export class Bodies {
     }
     return undefined;
   }
+}
+
+function accepted<Result extends object>(result: Result | Refused, path: string): Result {
+  if ('fault' in result) throw invalid(path, result.fault.message);
+  return result;
 }

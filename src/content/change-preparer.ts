@@ -3,7 +3,7 @@ import type { BatchIds } from './batch-ids.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentStore, type Point } from './content-store.js';
 import { DocumentReader, type UnreadDocument } from './document-reader.js';
-import type { DocumentSource } from './document-source.js';
+import type { DraftDocument } from './document-drafts.js';
 import type { NewDocument } from './document-store.js';
 import type { ContentChange, FileFacts, PageAttributes, WrittenDocument } from './domain/change.js';
 import { keyOf, type Item, type ItemKey } from './domain/item.js';
@@ -14,9 +14,9 @@ import { PageReverts } from './page-reverts.js';
 export interface Batch {
   readonly inputs: readonly ChangeInput[];
   readonly ids: BatchIds;
-  /** Stored bytes and read documents, by the index of the change. */
+  /** Stored bytes and drafts of documents, by the index of the change. */
   readonly files: ReadonlyMap<number, readonly FileFacts[]>;
-  readonly sources: ReadonlyMap<number, DocumentSource>;
+  readonly drafts: ReadonlyMap<number, DraftDocument>;
 }
 
 /** A batch that is ready to be applied: what it needs is read, its documents and files have their hashes. */
@@ -51,7 +51,7 @@ export class ChangePreparer {
     const others = await this.store.byKeys(point, inputs.flatMap(namedItems));
     const items = new Map([...pages.map((page) => [keyOf(page), page] as const), ...others]);
     const index = indexPages(pages);
-    const { written, documents } = await this.reader.read(point, [...batch.sources].flatMap(([at, source]) => unreadDocument(batch, at, source, items, index)), ids.refs);
+    const { written, documents } = await this.reader.read(point, [...batch.drafts].flatMap(([at, draft]) => unreadDocument(batch, at, draft, items, index)), ids.refs);
     const restored = await this.reverts.read(point, inputs, items);
     const changes: ContentChange[] = [];
     const origins: number[] = [];
@@ -87,13 +87,13 @@ function namedItems(input: ChangeInput): ItemKey[] {
   }
 }
 
-function unreadDocument({ inputs, ids }: Batch, index: number, source: DocumentSource, items: ReadonlyMap<ItemKey, Item>, pages: PageIndex): UnreadDocument[] {
+function unreadDocument({ inputs, ids }: Batch, index: number, draft: DraftDocument, items: ReadonlyMap<ItemKey, Item>, pages: PageIndex): UnreadDocument[] {
   const input = inputs[index];
   if (input === undefined) return [];
   const before = replaced(input, ids, items);
   const parent = input.operation === 'insert_page' ? ids.parent(input.into) : (before?.parentId ?? '');
   const folder = pages.get(parent);
-  return [{ index, source, previous: before?.hash ?? null, directory: folder ? pathOf(folder, pages) : '' }];
+  return [{ index, draft, previous: before?.hash ?? null, directory: folder ? pathOf(folder, pages) : '' }];
 }
 
 function replaced(input: ChangeInput, ids: BatchIds, items: ReadonlyMap<ItemKey, Item>): Item | undefined {

@@ -9,6 +9,7 @@ import { DomainError, notFound } from '../common/errors.js';
 import { Immutable } from '../common/envelope.interceptor.js';
 import { Pages, type Page } from '../common/page.js';
 import { FileUrls, hourBucket } from '../platform/storage/file-urls.js';
+import { WorkerPool } from '../platform/workers/worker-pool.js';
 import { publishedUrls, type PublishedUrls } from '../spaces/spaces.schema.js';
 import { PUBLISHED_JOIN } from '../spaces/spaces.service.js';
 import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, presentChangeRequest, type ChangeRequestBody, type ChangeRequestRow } from './change-request.schema.js';
@@ -19,14 +20,14 @@ import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, toItem, type ItemRow, typ
 import type { ContentFlags, FileBody, FileListQuery, PageBody, PageReadQuery, ReusableContentBody } from './content.schema.js';
 import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentStore } from './document-store.js';
+import { DOCUMENT_MARKDOWN } from './document-tasks.js';
 import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Evaluated } from './domain/document/evaluate.js';
-import { SCHEMA_VERSION, type Document } from './domain/document/types.js';
+import { SCHEMA_VERSION } from './domain/document/types.js';
 import type { Item } from './domain/item.js';
 import { indexPages, pathOf } from './domain/paths.js';
 import { Lines, requestPoint, revisionPoint } from './lines.js';
 import { MarkdownLinks } from './markdown-links.js';
-import { serializeMarkdown } from './markdown/serialize.js';
 import { PageRedirects, redirectPath } from './page-redirects.js';
 import { ReaderPages } from './reader-pages.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable, presentTree, presentVariables, type ContentView } from './present-content.js';
@@ -79,6 +80,7 @@ export class ContentReader {
     private readonly computed: ComputedPages,
     private readonly readerPages: ReaderPages,
     private readonly files: FileUrls,
+    private readonly workers: WorkerPool,
     private readonly addresses: Addresses,
     private readonly database: Database,
     private readonly lists: Pages,
@@ -270,7 +272,7 @@ export class ContentReader {
   }
 
   private async markdown(place: ContentPlace, { page, around }: FoundPage, document: string): Promise<string> {
-    const body = serializeMarkdown(JSON.parse(document) as Document);
+    const body = await this.workers.run(DOCUMENT_MARKDOWN, document);
     const title = serializeTitle(page.title);
     const links = await this.links.render(place.point, pathOf(page, indexPages(around)), body, (pages) => this.seen(place, pages));
     return links === '' ? title : `${title}\n${links}`;

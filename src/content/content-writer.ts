@@ -10,7 +10,7 @@ import type { ChangeInput } from './change-input.js';
 import { ChangePreparer, type Batch, type PreparedBatch } from './change-preparer.js';
 import { Commits, type RevisionFacts } from './commits.js';
 import { ContentStore, type Point, type RowChange } from './content-store.js';
-import { documentSources } from './document-source.js';
+import { DocumentDrafts } from './document-drafts.js';
 import type { NewDocument } from './document-store.js';
 import { applyChanges } from './domain/apply-changes.js';
 import { neededChildren } from './domain/needed-children.js';
@@ -74,6 +74,7 @@ export class ContentWriter {
     private readonly store: ContentStore,
     private readonly preparer: ChangePreparer,
     private readonly commits: Commits,
+    private readonly drafts: DocumentDrafts,
     private readonly intake: FileIntake,
   ) {}
 
@@ -84,7 +85,7 @@ export class ContentWriter {
   async write(target: WriteTarget, inputs: readonly ChangeInput[], options: WriteOptions = {}): Promise<WrittenContent> {
     if (inputs.length === 0 || (inputs.length > MAX_CHANGES && !options.allowMany)) throw invalid('changes', `must have 1 to ${MAX_CHANGES} changes`);
     return refuseFaults(async () => {
-      const batch = { inputs, ids: new BatchIds(inputs), sources: await documentSources(inputs), files: await this.intake.store(inputs) };
+      const batch = { inputs, ids: new BatchIds(inputs), drafts: await this.drafts.read(inputs), files: await this.intake.store(inputs) };
       return this.database.transaction(() =>
         target.changeRequest === undefined ? this.writePrimary(target.spaceId, batch, options) : this.writeRequest(target.spaceId, target.changeRequest, batch, options),
       );

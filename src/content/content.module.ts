@@ -11,6 +11,7 @@ import { ContentController } from './content.controller.js';
 import { ContentReader } from './content-reader.js';
 import { ContentStore } from './content-store.js';
 import { ContentWriter } from './content-writer.js';
+import { DocumentDrafts } from './document-drafts.js';
 import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentReader } from './document-reader.js';
 import { DocumentStaging } from './document-staging.js';
@@ -44,6 +45,7 @@ import { Specifications } from './specifications.js';
     ContentReader,
     ContentStore,
     ContentWriter,
+    DocumentDrafts,
     DocumentEvaluation,
     DocumentReader,
     DocumentStaging,

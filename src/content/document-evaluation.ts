@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Fields } from '../common/expressions/tree.js';
+import { WorkerPool } from '../platform/workers/worker-pool.js';
 import { ContentStore, type Point } from './content-store.js';
-import { evaluateDocument, mayHoldExpressions, type Evaluated } from './domain/document/evaluate.js';
-import type { Document } from './domain/document/types.js';
+import { EVALUATED_JSON } from './document-tasks.js';
+import { mayHoldExpressions, type Evaluated } from './domain/document/evaluate.js';
 import type { Item } from './domain/item.js';
 import { presentVariables } from './present-content.js';
 
 /** Evaluates documents with the variables of a point. */
 @Injectable()
 export class DocumentEvaluation {
-  constructor(private readonly store: ContentStore) {}
+  constructor(
+    private readonly store: ContentStore,
+    private readonly workers: WorkerPool,
+  ) {}
 
   /**
    * The JSON of a document, evaluated as the caller asks; `holder` is the page or reusable content whose body it is, `visitor`
@@ -25,12 +29,8 @@ export class DocumentEvaluation {
     return async (holder, json) => {
       if (evaluated === 'false' || !mayHoldExpressions(json)) return json;
       variables ??= this.store.ofKinds(point, ['variable']).then((items) => presentVariables(items) as Fields);
-      return evaluatedJson(holder, json, { spaceVariables: await variables, evaluated, visitor });
+      const pageVariables = (holder.props['variables'] ?? {}) as Fields;
+      return this.workers.run(EVALUATED_JSON, { json, scope: { spaceVariables: await variables, pageVariables, ...(visitor && { visitor }), deterministicOnly: evaluated !== 'true' } });
     };
   }
-}
-
-function evaluatedJson(holder: Item, json: string, { spaceVariables, evaluated, visitor }: { readonly spaceVariables: Fields; readonly evaluated: Evaluated; readonly visitor: Fields | undefined }): string {
-  const pageVariables = (holder.props['variables'] ?? {}) as Fields;
-  return JSON.stringify(evaluateDocument(JSON.parse(json) as Document, { spaceVariables, pageVariables, ...(visitor && { visitor }), deterministicOnly: evaluated !== 'true' }));
 }

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { limitAt, WorkerPool } from '../platform/workers/worker-pool.js';
 import type { Point } from './content-store.js';
-import { keyed, toNewDocument } from './document-codec.js';
-import type { DocumentSource, Reading } from './document-source.js';
+import { fieldOf, type DraftDocument } from './document-drafts.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
-import type { WrittenDocument } from './domain/change.js';
-import type { Document } from './domain/document/types.js';
+import { MAKE_DOCUMENT } from './document-tasks.js';
+import { ChangeFault, type WrittenDocument } from './domain/change.js';
 import { readLinkTarget } from './domain/link-target.js';
-import { LinkTargets, type BatchRef, type WrittenTarget } from './link-targets.js';
+import { LinkTargets, type BatchRef } from './link-targets.js';
 
 /** A document of a batch whose links are still to be resolved. */
 export interface UnreadDocument {
   /** The change that it belongs to. */
   readonly index: number;
-  readonly source: DocumentSource;
+  readonly draft: DraftDocument;
   /** The document that it replaces, whose blocks lend their keys. */
   readonly previous: string | null;
   /** The path of the folder that relative links start from. */
@@ -31,44 +31,32 @@ export class DocumentReader {
   constructor(
     private readonly targets: LinkTargets,
     private readonly store: DocumentStore,
+    private readonly workers: WorkerPool,
   ) {}
 
   async read(point: Point, unread: readonly UnreadDocument[], refs: ReadonlyMap<string, BatchRef>): Promise<ReadDocuments> {
-    const drafts = unread.map(draftOf);
-    const resolvers = await this.targets.resolve(point, drafts.flatMap((draft) => draft.targets), refs);
+    const resolvers = await this.targets.resolve(point, unread.flatMap(ownTargets), refs);
     const previous = await this.store.json(point.spaceId, unread.flatMap((each) => each.previous ?? []));
     const written = new Map<number, WrittenDocument>();
     const documents = new Map<string, NewDocument>();
-    for (const draft of drafts) {
-      const { index, previous: replaced, directory } = draft.unread;
-      // What names nothing of ours means the same whoever resolves it.
-      const { document, attributes } = draft.targets.length === 0 ? draft.reading : draft.unread.source(resolvers(directory));
-      if (document === null) {
-        written.set(index, { hash: null, attributes });
+    for (const { index, draft, previous: replaced, directory } of unread) {
+      if (draft.given === undefined) {
+        written.set(index, { hash: null, attributes: {} });
         continue;
       }
-      const before = replaced === null ? undefined : previous.get(replaced);
-      const stored = toNewDocument(keyed(document, before === undefined ? undefined : (JSON.parse(before) as Document)));
-      documents.set(stored.hash, stored);
-      written.set(index, { hash: stored.hash, attributes });
+      const resolve = resolvers(directory);
+      const resolved = draft.targets.map(({ target, kind }) => ({ target, kind, ref: resolve(target, kind, 1) }));
+      const made = await this.workers.run(MAKE_DOCUMENT, { given: draft.given, resolved, previous: replaced === null ? undefined : previous.get(replaced) }).catch(limitAt(fieldOf(index, draft.given)));
+      if ('fault' in made) throw new ChangeFault(`document.${made.fault.path}`, made.fault.message, index);
+      const { document, attributes } = made;
+      if (document) documents.set(document.hash, document);
+      written.set(index, { hash: document?.hash ?? null, attributes });
     }
     return { written, documents: [...documents.values()] };
   }
 }
 
-/** A document that has been read once, to find out which targets in it may mean something of the space. */
-interface Draft {
-  readonly unread: UnreadDocument;
-  readonly reading: Reading;
-  readonly targets: readonly WrittenTarget[];
-}
-
-function draftOf(unread: UnreadDocument): Draft {
-  const targets: WrittenTarget[] = [];
-  const { directory, source } = unread;
-  const reading = source((target, kind) => {
-    if (kind === 'openapi' || readLinkTarget(target, directory).kind !== 'external') targets.push({ target, directory });
-    return undefined;
-  });
-  return { unread, reading, targets };
+/** The targets that may mean something of the space. */
+function ownTargets({ draft, directory }: UnreadDocument): { target: string; directory: string }[] {
+  return draft.targets.flatMap(({ target, kind }) => (kind === 'openapi' || readLinkTarget(target, directory).kind !== 'external' ? [{ target, directory }] : []));
 }

@@ -2,12 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Jobs } from '../platform/jobs/jobs.js';
-import { keyed, toNewDocument } from './document-codec.js';
+import { TaskLimitExceeded, WorkerPool } from '../platform/workers/worker-pool.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
-import { completeDocument } from './domain/document/complete.js';
-import { contentJson } from './domain/document/hash.js';
+import { NEXT_VERSION, type Refused } from './document-tasks.js';
 import type { Document } from './domain/document/types.js';
-import { validateDocument } from './domain/document/validate.js';
 
 /** A document that a later change will give to a page or reusable content; `previous` is the hash of the one that it replaces. */
 export interface DocumentDraft {
@@ -32,6 +30,7 @@ export class DocumentStaging implements OnModuleInit {
     private readonly store: DocumentStore,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
+    private readonly workers: WorkerPool,
   ) {}
 
   onModuleInit(): void {
@@ -47,11 +46,22 @@ export class DocumentStaging implements OnModuleInit {
     const staged: StagedDocument[] = [];
     for (const { document, previous } of drafts) {
       const known = previous === null ? undefined : before.get(previous);
-      staged.push(stageOne(document, previous, known === undefined ? undefined : (JSON.parse(known) as Document), fresh));
+      const made = await this.nextVersion(document, known);
+      if (made && 'hash' in made) fresh.push(made);
+      staged.push(made === undefined ? { hash: previous ?? '' } : 'hash' in made ? { hash: made.hash } : faultOf(made));
       await setImmediate();
     }
     await this.store.stage(spaceId, language, fresh);
     return staged;
+  }
+
+  private async nextVersion(document: Document, previous: string | undefined): Promise<NewDocument | Refused | undefined> {
+    try {
+      return await this.workers.run(NEXT_VERSION, { json: JSON.stringify(document), previous });
+    } catch (error) {
+      if (error instanceof TaskLimitExceeded) return { fault: { path: '', message: error.reason } };
+      throw error;
+    }
   }
 
   /** To be called in the transaction of the change, with the hashes that it names; false where one has waited for too long. */
@@ -60,12 +70,6 @@ export class DocumentStaging implements OnModuleInit {
   }
 }
 
-function stageOne(document: Document, hash: string | null, previous: Document | undefined, fresh: NewDocument[]): StagedDocument {
-  const complete = completeDocument(document);
-  if (hash !== null && previous && contentJson(previous) === contentJson(complete)) return { hash };
-  const [fault] = validateDocument(complete);
-  if (fault) return { fault: fault.path === '' ? fault.message : `${fault.path}: ${fault.message}` };
-  const made = toNewDocument(keyed(complete, previous));
-  fresh.push(made);
-  return { hash: made.hash };
+function faultOf({ fault: { path, message } }: Refused): StagedDocument {
+  return { fault: path === '' ? message : `${path}: ${message}` };
 }

@@ -34,6 +34,13 @@ export class TaskLimitExceeded extends DomainError {
   }
 }
 
+/** Rethrows an error; that of a limit becomes the fault of the field at `path`. */
+export function limitAt(path: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof TaskLimitExceeded ? error.at(path) : error;
+  };
+}
+
 interface Party {
   running: number;
   readonly waiting: (() => void)[];
