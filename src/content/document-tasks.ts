@@ -9,6 +9,7 @@ import { contentJson } from './domain/document/hash.js';
 import { MAX_NODES } from './domain/document/kinds.js';
 import type { ContentRef, Document } from './domain/document/types.js';
 import { hasTooManyNodes, validateDocument } from './domain/document/validate.js';
+import { revertBlocks } from './domain/revert-blocks.js';
 import { BOUNDS_OF_COMMENTS, BOUNDS_OF_PAGES } from './markdown/bounds.js';
 import type { ResolveTarget, TargetKind } from './markdown/context.js';
 import type { Frontmatter } from './markdown/frontmatter.js';
@@ -59,6 +60,13 @@ export interface MakeOrder extends InterpretOrder {
   readonly previous?: string | undefined;
 }
 
+/** Two versions of a document as JSON, undefined where it was empty, and the keys of the blocks that go back. */
+export interface RevertOrder {
+  readonly now: string | undefined;
+  readonly then: string | undefined;
+  readonly keys: readonly string[];
+}
+
 /** A Markdown text is read when its targets are looked for and interpreted once they are known: each thread keeps the latest ones in between. */
 const sources = new LRUCache<string, MarkdownSource>({ max: 50, maxSize: 2 * 1024 ** 2, sizeCalculation: (_, key) => key.length });
 
@@ -92,6 +100,14 @@ export function nextVersion({ json, previous }: { readonly json: string; readonl
   return fault ? { fault } : toNewDocument(keyed(complete, before));
 }
 
+/** The present version of a document with some of its blocks as they were then, ready to be stored; undefined where nothing is left. */
+export function withRevertedBlocks({ now, then, keys }: RevertOrder): NewDocument | undefined {
+  const [present, earlier] = [now, then].map((json) => (json === undefined ? undefined : (JSON.parse(json) as Document)));
+  const frame = present ?? earlier;
+  const nodes = revertBlocks(present?.nodes ?? [], earlier?.nodes ?? [], new Set(keys));
+  return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes }) : undefined;
+}
+
 /** The Markdown of a document, its references as they are written in it. */
 export function documentMarkdown(json: string): string {
   return serializeMarkdown(JSON.parse(json) as Document);
@@ -110,6 +126,7 @@ export const FIND_TARGETS = workerTask(import.meta.url, findTargets, { size: siz
 export const INTERPRET_DOCUMENT = workerTask(import.meta.url, interpretDocument, { size: ({ given }) => sizeOfGiven(given) });
 export const MAKE_DOCUMENT = workerTask(import.meta.url, makeDocument, { size: ({ given, previous = '' }) => Math.max(sizeOfGiven(given), previous.length / JSON_LENGTH) });
 export const NEXT_VERSION = workerTask(import.meta.url, nextVersion, { size: ({ json, previous = '' }) => Math.max(json.length, previous.length) / JSON_LENGTH });
+export const REVERT_BLOCKS = workerTask(import.meta.url, withRevertedBlocks, { size: ({ now = '', then = '' }) => Math.max(now.length, then.length) / JSON_LENGTH });
 export const DOCUMENT_MARKDOWN = workerTask(import.meta.url, documentMarkdown, { size: (json) => json.length / JSON_LENGTH });
 export const EVALUATED_JSON = workerTask(import.meta.url, evaluatedJson, { size: ({ json }) => json.length / JSON_LENGTH });
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { WorkerPool } from '../platform/workers/worker-pool.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentStore, type Point } from './content-store.js';
-import { toNewDocument } from './document-codec.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
+import { REVERT_BLOCKS } from './document-tasks.js';
 import { ChangeFault, type ContentChange } from './domain/change.js';
 import { ROOT, type Item, type ItemKey } from './domain/item.js';
-import type { Document } from './domain/document/types.js';
-import { revertBlocks } from './domain/revert-blocks.js';
 import { Lines, revisionPoint } from './lines.js';
 
 type Revert = Extract<ChangeInput, { operation: 'revert_page' }>;
@@ -26,6 +25,7 @@ export class PageReverts {
     private readonly store: ContentStore,
     private readonly documents: DocumentStore,
     private readonly lines: Lines,
+    private readonly workers: WorkerPool,
   ) {}
 
   /** One query for each revision that the batch names. `items` are the present versions. */
@@ -68,10 +68,6 @@ export class PageReverts {
   private async mixed(spaceId: string, current: Item | undefined, version: Item, keys: readonly string[], index: number): Promise<NewDocument | undefined> {
     if (!current) throw new ChangeFault('page', 'is not in this content', index);
     const json = await this.documents.json(spaceId, [current.hash, version.hash].flatMap((hash) => hash ?? []));
-    const read = (hash: string | null) => (hash === null ? undefined : (JSON.parse(json.get(hash) ?? 'null') as Document));
-    const [now, then] = [read(current.hash), read(version.hash)];
-    const frame = now ?? then;
-    const nodes = revertBlocks(now?.nodes ?? [], then?.nodes ?? [], new Set(keys));
-    return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes: nodes }) : undefined;
+    return this.workers.run(REVERT_BLOCKS, { now: json.get(current.hash ?? ''), then: json.get(version.hash ?? ''), keys });
   }
 }
