@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { Api } from './api.js';
 import { requestText } from './connection.js';
+import { hostileRequests } from './hostile-texts.js';
 import type { LoadGenerator, LoadResult } from './load.js';
 import { middle } from './measure.js';
 import type { PageSource } from './pages.js';
@@ -33,6 +34,13 @@ interface Scene {
   readonly size: number;
 }
 
+/** Requests of both organizations, and what the greedy one is answered. */
+interface Load {
+  readonly theirs: readonly string[];
+  readonly ours: readonly string[];
+  readonly answers?: readonly number[];
+}
+
 /** An organization beside that of the benchmark, with an administrator of its own. */
 async function addOrganization(client: pg.Client): Promise<void> {
   const user = MODEST.replace('O', 'U');
@@ -55,15 +63,20 @@ export async function measureNeighbours({ server, client, token, organizationId,
   api.close();
   modestApi.close();
   const order = { port: server.port, milliseconds: seconds * 4000, expect: [200] };
-  const loads = { reads: [pageRequestsOf(token, large), pageRequestsOf(MODEST_TOKEN, small)], edits: [editsOf(token, large), editsOf(MODEST_TOKEN, small)] } as const;
+  const reads = pageRequestsOf(MODEST_TOKEN, small);
+  const loads: Readonly<Record<string, Load>> = {
+    reads: { theirs: pageRequestsOf(token, large), ours: reads },
+    edits: { theirs: editsOf(token, large), ours: editsOf(MODEST_TOKEN, small) },
+    'reads beside hostile texts': { theirs: hostileRequests(token, organizationId, large), ours: reads, answers: [200, 204, 400, 413, 422, 429] },
+  };
   const findings: NeighbourFindings[] = [];
-  for (const [of, [theirs, ours]] of Object.entries(loads)) {
+  for (const [of, { theirs, ours, answers = order.expect }] of Object.entries(loads)) {
     const alone: LoadResult[] = [];
     const beside: LoadResult[] = [];
     const full: LoadResult[] = [];
     for (let turn = 0; turn < TURNS; turn++) {
       alone.push(await modest.run({ ...order, connections: 1, lanes: [ours] }));
-      const [loaded, load] = await Promise.all([modest.run({ ...order, connections: 1, lanes: [ours] }), greedy.run({ ...order, connections: GREEDY_CONNECTIONS, lanes: [theirs] })]);
+      const [loaded, load] = await Promise.all([modest.run({ ...order, connections: 1, lanes: [ours] }), greedy.run({ ...order, connections: GREEDY_CONNECTIONS, lanes: [theirs], expect: answers })]);
       beside.push(loaded);
       full.push(load);
     }
