@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
 import { runInContext } from '../src/common/context.js';
 import { TaskLimitExceeded, WorkerPool } from '../src/platform/workers/worker-pool.js';
 import { ALLOCATE, FAIL, REPEAT, SPIN } from './worker-tasks.js';
 
-const pool = new WorkerPool({ workerThreads: 2 });
+const registry = new Registry();
+const pool = new WorkerPool({ workerThreads: 2 }, { registry });
 const large = { text: 'x'.repeat(5000) };
 
 function asParty<T>(name: string, work: () => T): T {
@@ -32,6 +34,13 @@ describe('worker pool', () => {
 
   it('passes on what a task throws', async () => {
     await expect(pool.run(FAIL, large)).rejects.toThrow('this text cannot be read');
+  });
+
+  it('counts what threads did', async () => {
+    const metrics = await registry.metrics();
+    expect(metrics).toMatch(/bindery_worker_task_duration_seconds_count\{task="spin",outcome="refused"\} 1/);
+    expect(metrics).toMatch(/bindery_worker_task_duration_seconds_count\{task="fail",outcome="failed"\} 1/);
+    expect(metrics).toMatch(/bindery_worker_tasks_waiting 0/);
   });
 
   it('leaves a thread to others while one party has many texts', async () => {

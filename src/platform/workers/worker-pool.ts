@@ -2,9 +2,11 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
+import { Gauge, Histogram } from 'prom-client';
 import { currentContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
+import { Metrics } from '../telemetry/metrics.js';
 import type { TaskCall, TaskResult } from './worker-thread.js';
 import type { WorkerTask } from './worker-task.js';
 
@@ -56,9 +58,29 @@ export class WorkerPool implements OnApplicationShutdown {
   private readonly perParty: number;
   private pool: Piscina | undefined;
   private running = 0;
+  private readonly durations: Histogram<'task' | 'outcome'>;
 
-  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'workerThreads'>) {
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'workerThreads'>,
+    @Inject(Metrics) { registry }: Pick<Metrics, 'registry'>,
+  ) {
     this.perParty = Math.max(1, config.workerThreads - 1);
+    this.durations = new Histogram({
+      name: 'bindery_worker_task_duration_seconds',
+      help: 'Time that threads took for texts, without waiting for one',
+      labelNames: ['task', 'outcome'],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+      registers: [registry],
+    });
+    const waiting = (): number => [...this.parties.values()].reduce((sum, party) => sum + party.waiting.length, 0);
+    new Gauge({
+      name: 'bindery_worker_tasks_waiting',
+      help: 'Texts that wait for a thread',
+      registers: [registry],
+      collect() {
+        this.set(waiting());
+      },
+    });
   }
 
   /** Runs a task: a small text here, others in a thread. Throws `TaskLimitExceeded` for what exceeds its limits there. */
@@ -79,15 +101,20 @@ export class WorkerPool implements OnApplicationShutdown {
   private async inThread<Input, Output>({ module, name, seconds }: WorkerTask<Input, Output>, input: Input): Promise<Output> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), seconds * 1000);
+    const end = this.durations.startTimer({ task: name });
+    let outcome = 'failed';
     try {
       const { output } = (await this.threads().run({ module, name, input } satisfies TaskCall, { name: 'runTask', signal: limit.signal })) as TaskResult;
+      outcome = 'done';
       return output as Output;
     } catch (error) {
+      outcome = limit.signal.aborted || isOutOfMemory(error) ? 'refused' : 'failed';
       if (limit.signal.aborted) throw new TaskLimitExceeded(`takes more than ${seconds} seconds to process`);
-      if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY') throw new TaskLimitExceeded(`takes more than ${MEMORY_LIMIT_MB} MB of memory to process`);
+      if (isOutOfMemory(error)) throw new TaskLimitExceeded(`takes more than ${MEMORY_LIMIT_MB} MB of memory to process`);
       throw error;
     } finally {
       clearTimeout(timer);
+      end({ outcome });
     }
   }
 
@@ -136,4 +163,8 @@ export class WorkerPool implements OnApplicationShutdown {
       start();
     }
   }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
