@@ -32,6 +32,7 @@ export class KilledServer {
       PORT: '0',
       DATA_DIR: this.dataDir,
       DEMO: 'false',
+      SHUTDOWN_DELAY: '0',
       BOOTSTRAP_TOKEN: this.token,
       LOG_LEVEL: 'error',
       RATE_LIMIT_PER_MINUTE: '0',
