@@ -311,6 +311,26 @@ describe('the end', () => {
     expect(await stage.postgres()).toBeUndefined();
   }, LIMIT);
 
+  it('begins with a readiness that fails, while SIGTERM lets both listeners serve for SHUTDOWN_DELAY seconds; Ctrl+C does not wait', async () => {
+    const { server, facts } = await stage.serve({ env: { ...(await external()), SHUTDOWN_DELAY: '2' } });
+    const see = async (url: string): Promise<unknown[]> => {
+      const { status, headers } = await fetch(url);
+      return [status, headers.get('connection')];
+    };
+    const readiness = new URL('/readyz', facts.api).href;
+    expect(await see(readiness)).toEqual([200, 'keep-alive']);
+    const begin = Date.now();
+    server.child.kill('SIGTERM');
+    await server.said(() => (server.stderr.includes('SIGTERM') ? true : undefined));
+    expect(await see(readiness)).toEqual([503, 'close']);
+    for (let times = 0; times < 3; times++) expect([await see(facts.api), await see(facts.published)]).toEqual([[200, 'close'], [404, 'close']]);
+    expect(server.over).toBe(false);
+    expect(await server.ending).toMatchObject({ code: 0 });
+    expect(Date.now() - begin).toBeGreaterThanOrEqual(2000);
+    const { server: atTerminal } = await stage.serve({ env: { ...(await external()), SHUTDOWN_DELAY: '3600' } });
+    expect(await atTerminal.kill('SIGINT')).toMatchObject({ code: 0 });
+  }, LIMIT);
+
   inWholeRuns('does not wait longer than SHUTDOWN_TIMEOUT', async () => {
     const { server, facts } = await stage.serve({ env: { SHUTDOWN_TIMEOUT: '1' } });
     const { hostname, port } = new URL(facts.api);
