@@ -49,6 +49,7 @@ export class Server {
         PUBLIC_PORT: String(publicPort),
         DATA_DIR: folder,
         DEMO: 'false',
+        SHUTDOWN_DELAY: '0',
         BOOTSTRAP_TOKEN: token,
         // Counted as always, and never reached.
         RATE_LIMIT_PER_MINUTE: '10000000',

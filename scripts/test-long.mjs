@@ -9,6 +9,7 @@ const FULL = 1000;
 const FULL_OF = new Map([
   ['test/faults/kill.spec.ts', 50],
   ['test/faults/kill-runs.spec.ts', 50],
+  ['test/faults/rolling-restarts.spec.ts', 10],
   ['test/faults/two-servers.spec.ts', 60],
   ['test/security/fuzz.spec.ts', 300],
 ]);

@@ -217,6 +217,7 @@ export const settings = {
   insightsRetentionDays: whole(0, 3650).default(400).describe('Days that what readers of sites did is kept; 0 keeps nothing'),
   insightsBatchesPerMinute: whole(0, 1_000_000).default(600).describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),
   translationDelay: whole(0, 86_400).default(10).describe('Seconds after a change of a space until its translations follow; what changes meanwhile is part of the same run'),
+  shutdownDelay: whole(0, 3600).default(5).describe('Seconds that new connections are still served after SIGTERM, while load balancers turn away from /readyz; 0 for servers without one'),
   shutdownTimeout: whole(1, 3600).default(30).describe('Seconds that open requests are given to finish at shutdown'),
 } as const satisfies Record<string, z.ZodType>;
 

@@ -161,7 +161,7 @@ describe('configuration', () => {
 
   it('shows the true defaults in .env.example', () => {
     const defaults = loadConfig({});
-    const shown = { PORT: defaults.port, HOST: defaults.host, RETENTION_DAYS: defaults.retentionDays, SHUTDOWN_TIMEOUT: defaults.shutdownTimeout };
+    const shown = { PORT: defaults.port, HOST: defaults.host, RETENTION_DAYS: defaults.retentionDays, SHUTDOWN_DELAY: defaults.shutdownDelay, SHUTDOWN_TIMEOUT: defaults.shutdownTimeout };
     for (const [name, value] of Object.entries(shown)) expect(example).toContain(`#${name}=${value}\n`);
     for (const name of ['RATE_LIMIT_PER_MINUTE', 'RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'LOG_LEVEL', 'BOOTSTRAP_EMAIL', 'S3_REGION'] as const) {
       const value = /^#?[A-Z0-9_]+=(.*)$/m.exec(example.slice(example.indexOf(`#${name}=`)))?.[1];

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, lstat, mkdir, mkdtemp, readFile, readdir, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -33,6 +33,26 @@ async function until(what: string, holds: () => boolean | Promise<boolean>, seco
   }
 }
 
+/** Numbers of the processes whose command line is one that `isOne` knows; only where there is a /proc. */
+async function processes(isOne: (words: readonly string[], folder: string) => boolean): Promise<number[]> {
+  const all = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const found = all.map(async (name) => {
+    const words = (await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    return isOne(words, await readlink(`/proc/${name}/cwd`).catch(() => '')) ? [Number(name)] : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** Watchers and processes of PostgreSQL that belong to a data directory. */
+const watchersOf = (dataDir: string) => processes((words) => words.includes('bindery-lifeline') && words.includes(join(dataDir, 'postgres')));
+const processesOf = (dataDir: string) => processes((words, folder) => folder.startsWith(dataDir) || words.includes(join(dataDir, 'postgres')));
+
+/** Ids of the segments of shared memory of this machine; PostgreSQL keeps one for as long as it runs. */
+async function sharedMemory(): Promise<string[]> {
+  const lines = (await readFile('/proc/sysvipc/shm', 'utf8').catch(() => '')).split('\n');
+  return lines.slice(1).map((line) => line.trim().split(/\s+/)[1] ?? '');
+}
+
 describe('embedded PostgreSQL', () => {
   let root: string;
   let dataDir: string;
@@ -50,7 +70,7 @@ describe('embedded PostgreSQL', () => {
 
   /** A process of its own that holds the database of `dataDir`. */
   async function hold(role: 'server' | 'guest'): Promise<{ child: ChildProcess; url: string; pid: number }> {
-    const child = spawn(process.execPath, ['--import', './test/faults/run-typescript.mjs', 'test/faults/hold-database.ts', dataDir, role], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--max-old-space-size=100', '--import', './test/faults/run-typescript.mjs', 'test/faults/hold-database.ts', dataDir, role], { stdio: ['ignore', 'pipe', 'ignore'] });
     children.push(child);
     for await (const line of createInterface(child.stdout)) {
       const { url, pid } = JSON.parse(line) as { url: string; pid: number };
@@ -170,26 +190,84 @@ describe('embedded PostgreSQL', () => {
     expect((await readdir(dataDir)).filter((name) => name.includes('.new-'))).toEqual([]);
   });
 
-  it('finds the PostgreSQL that a killed server left running, with every committed row', async () => {
+  it.each<[string, NodeJS.Signals, string]>([
+    ['was killed', 'SIGKILL', 'SIGKILL'],
+    ['aborted', 'SIGHUP', 'SIGABRT'],
+    ['had no memory left', 'SIGUSR2', 'SIGABRT'],
+  ])('ends within five seconds of a server that %s, and the next start finds every committed row', async (_, signal, ended) => {
+    copyMade();
+    const { child, url, pid } = await hold('server');
+    // Sessions that are open and at work do not hold it up.
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query('CREATE TABLE kept AS SELECT 42 AS answer');
+    void client.query('SELECT pg_sleep(60)').catch(() => undefined);
+    const [, , , , , , shared = ''] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n').map((line) => line.trim().split(/\s+/)[1]);
+    expect(shared).toMatch(/^\d+$/);
+    await kill(child, signal);
+    expect(child.signalCode).toBe(ended);
+    await until('PostgreSQL is gone', async () => !(await runs(pid)), 5);
+    await until('nothing of it is left', async () => (await processesOf(dataDir)).length === 0, 5);
+    expect(await sharedMemory()).not.toContain(shared);
+    const names = await readdir(join(dataDir, 'postgres'));
+    expect(names.filter((name) => /postmaster\.pid|lifeline/.test(name))).toEqual([]);
+    const next = await start();
+    expect(next.notice ?? '').not.toMatch(/already running/);
+    expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).not.toContain('not properly shut down');
+  });
+
+  it('stays with a command when the server beside it is killed, and ends with the command', async () => {
+    copyMade();
+    const server = await hold('server');
+    const guest = await hold('guest');
+    await kill(server.child, 'SIGKILL');
+    await pause(500);
+    expect(await query(guest.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await kill(guest.child, 'SIGKILL');
+    await until('PostgreSQL is gone', async () => !(await runs(server.pid)), 5);
+  });
+
+  it('is watched again when its watcher was killed, and found by the next start where that was too late', async () => {
+    if (platform() !== 'linux') return console.warn('skipped: processes are looked for in /proc');
     copyMade();
     const { child, url, pid } = await hold('server');
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const [watcher = Number.NaN] = await watchersOf(dataDir);
+    process.kill(watcher, 'SIGKILL');
+    await until('there is another watcher', async () => (await watchersOf(dataDir)).some((other) => other !== watcher));
+    child.kill('SIGSTOP');
+    for (const other of await watchersOf(dataDir)) process.kill(other, 'SIGKILL');
     await kill(child, 'SIGKILL');
+    await pause(300);
     expect(await runs(pid)).toBe(true);
     const next = await start();
     expect(next.pid).toBe(pid);
     expect(next.notice).toContain(`already running on this data directory (process ${pid})`);
     expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+    expect(await watchersOf(dataDir)).toHaveLength(1);
     await next.stop();
     expect(await runs(pid)).toBe(false);
+    await until('the watcher is gone', async () => (await watchersOf(dataDir)).length === 0, 5);
+  });
+
+  it('starts where it cannot be watched, and says so', async () => {
+    copyMade();
+    const path = process.env['PATH'];
+    undo.push(async () => void (process.env['PATH'] = path));
+    process.env['PATH'] = '/nowhere';
+    const { notice, url } = await start();
+    expect(notice).toMatch(/would outlive a killed server, because it cannot be watched \(.+\)/);
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   inWholeRuns('recovers when server and PostgreSQL were both killed', async () => {
     copyMade();
     const { child, url, pid } = await hold('server');
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
-    await kill(child, 'SIGKILL');
     process.kill(pid, 'SIGKILL');
+    await kill(child, 'SIGKILL');
     const next = await start();
     expect(next.pid).not.toBe(pid);
     expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);

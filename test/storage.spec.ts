@@ -13,6 +13,7 @@ import { Addresses } from '../src/common/addresses.js';
 import { Database } from '../src/common/database.js';
 import { Secrets } from '../src/common/secrets.js';
 import { loadConfig } from '../src/config.js';
+import { Listeners } from '../src/platform/http/listeners.js';
 import { PublicListener } from '../src/platform/public-listener.js';
 import { Blobs } from '../src/platform/storage/blobs.js';
 import { FileEndpoint, type ServedFile } from '../src/platform/storage/file-endpoint.js';
@@ -329,7 +330,7 @@ describe('public listener', () => {
     urls = new FileUrls(new Secrets(['k'.repeat(40)]), addresses, clock);
     const endpoint = new FileEndpoint(local, urls, clock);
     endpoint.register(async (id) => files.get(id));
-    listener = new PublicListener(config, endpoint, log);
+    listener = new PublicListener(config, endpoint, log, new Listeners());
     listener.mount((request, response, next) => {
       if (request.url === '/site/') response.end('a page');
       else if (request.url === '/fails/') next(new Error('inner detail'));
@@ -449,7 +450,7 @@ describe('public listener', () => {
 
   it('takes the next free port and finishes open requests when it closes', async () => {
     const port = Number(new URL(base).port);
-    const second = new PublicListener({ ...config, publicPort: undefined }, new FileEndpoint(local, urls, clock), log);
+    const second = new PublicListener({ ...config, publicPort: undefined }, new FileEndpoint(local, urls, clock), log, new Listeners());
     let answer = (): void => undefined;
     second.mount((_, response) => (answer = () => response.end('finished')));
     const next = await second.listen(port - 1);
@@ -461,7 +462,7 @@ describe('public listener', () => {
     expect(await open).toBe('finished');
     await closed;
     await expect(fetch(`http://127.0.0.1:${next}/`)).rejects.toThrow();
-    const taken = new PublicListener({ ...config, publicPort: port }, new FileEndpoint(local, urls, clock), log);
+    const taken = new PublicListener({ ...config, publicPort: port }, new FileEndpoint(local, urls, clock), log, new Listeners());
     await expect(taken.listen()).rejects.toThrow(/Port \d+ is taken/);
   });
 });

@@ -6,6 +6,7 @@ import { createApp } from '../http.js';
 import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
 import { KeyStates } from '../platform/keys/key-states.js';
 import { BackgroundWork } from '../platform/jobs/background-work.js';
+import { Listeners } from '../platform/http/listeners.js';
 import { PublicListener } from '../platform/public-listener.js';
 import { Health } from '../platform/telemetry/health.js';
 import { NestLog, createLog } from '../platform/telemetry/logger.js';
@@ -16,7 +17,10 @@ import type { OpenDatabase } from './database.js';
 import type { Output } from './output.js';
 import type { Shutdown } from './shutdown.js';
 
-type Listeners = { readonly api: string; readonly published: string };
+type ServedAt = { readonly api: string; readonly published: string };
+
+/** A connection on which nothing came for so long is given up at the end; clients of a balancer that are at work send sooner. */
+const QUIET_MILLISECONDS = 1000;
 
 /** Serves a migrated database until the end is asked for. */
 export async function runApplication({ config, url }: OpenDatabase, shutdown: Shutdown, output: Output): Promise<void> {
@@ -33,7 +37,7 @@ export async function runApplication({ config, url }: OpenDatabase, shutdown: Sh
     announce(output, listeners, first, demo);
     app.get(BackgroundWork).start();
     await shutdown.wait();
-    await drain(app, shutdown.loss === undefined ? config.shutdownTimeout : 0);
+    await drain(app, config, shutdown);
   } finally {
     await app.close();
   }
@@ -67,7 +71,7 @@ function addressOf(host: string, port: number): string {
 }
 
 /** Opens both listeners and tells the services under which addresses they are reached. */
-async function listen(app: NestExpressApplication, config: Config): Promise<Listeners> {
+async function listen(app: NestExpressApplication, config: Config): Promise<ServedAt> {
   try {
     await app.listen(config.port, config.host);
   } catch (error) {
@@ -102,7 +106,7 @@ async function demoFor(app: NestExpressApplication, { organization, userId }: Bo
   }
 }
 
-function announce(output: Output, { api, published }: Listeners, first: Bootstrap | undefined, demo: Demo | undefined): void {
+function announce(output: Output, { api, published }: ServedAt, first: Bootstrap | undefined, demo: Demo | undefined): void {
   const lines = [
     `Bindery ${VERSION} is running. Stop it with Ctrl+C.`,
     '',
@@ -130,14 +134,14 @@ function announce(output: Output, { api, published }: Listeners, first: Bootstra
   output.result({ version: VERSION, pid: process.pid, api: `${api}/v1`, docs: `${api}/docs`, published, ...(first && { bootstrap: first }), ...(demo && { demo }) }, lines);
 }
 
-/** Takes no new connection, lets open requests finish for so many seconds, then ends them. */
-async function drain(app: NestExpressApplication, seconds: number): Promise<void> {
-  const server = app.getHttpServer();
-  const closed = new Promise((settle) => server.close(settle));
-  // Connections that are kept alive turn idle only when their request is answered.
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const limit = setTimeout(() => server.closeAllConnections(), seconds * 1000);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(limit);
+/**
+ * Ends both listeners without a request that fails: the server is not ready any more and ends each connection with its next answer, but
+ * serves on until load balancers have turned away; then it takes no new connection and lets open requests finish.
+ */
+async function drain(app: NestExpressApplication, config: Config, shutdown: Shutdown): Promise<void> {
+  const listeners = app.get(Listeners);
+  app.get(Health).hold('stopping');
+  listeners.announceEnd();
+  const isBalanced = await shutdown.delay(config.shutdownDelay);
+  await listeners.close(shutdown.loss === undefined ? config.shutdownTimeout : 0, isBalanced ? QUIET_MILLISECONDS : 0);
 }

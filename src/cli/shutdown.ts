@@ -5,11 +5,18 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const SAME_SIGNAL_MS = 1000;
 const PARENT_CHECK_MS = 250;
 
+const NPM_ENDED = 'npm ended';
+/** What whoever runs many servers ends them with. Ctrl+C (SIGINT) and a closed terminal (SIGHUP) come from somebody who waits. */
+const ORCHESTRATED: ReadonlySet<string | undefined> = new Set(['SIGTERM', NPM_ENDED]);
+
 /** Why and when the server ends: a signal of the operator, or the loss of its database. */
 export class Shutdown {
   private settle: () => void = () => undefined;
   private readonly ended = new Promise<void>((settle) => (this.settle = settle));
+  private settleLoss: () => void = () => undefined;
+  private readonly lost = new Promise<void>((settle) => (this.settleLoss = settle));
   private signalledAt: number | undefined;
+  private cause: string | undefined;
   private reason: string | undefined;
 
   /** Takes the signals over. The first one ends the server in good order, a later one at once. */
@@ -29,7 +36,7 @@ export class Shutdown {
     const check = setInterval(() => {
       if (process.ppid === parent) return;
       clearInterval(check);
-      this.request('npm ended', note);
+      this.request(NPM_ENDED, note);
     }, PARENT_CHECK_MS);
     check.unref();
   }
@@ -37,6 +44,7 @@ export class Shutdown {
   private request(cause: string, note: (line: string) => void): void {
     if (this.signalledAt !== undefined) return;
     this.signalledAt = Date.now();
+    this.cause = cause;
     note(`${cause}: finishing open requests, then stopping.`);
     this.settle();
   }
@@ -45,6 +53,7 @@ export class Shutdown {
   lose(reason: string): void {
     this.reason ??= reason;
     this.settle();
+    this.settleLoss();
   }
 
   get loss(): string | undefined {
@@ -58,5 +67,17 @@ export class Shutdown {
   /** Settles when the server has to end. */
   wait(): Promise<void> {
     return this.ended;
+  }
+
+  /**
+   * Lets so many seconds pass in which load balancers learn that this server ends, unless it has lost its database.
+   * @returns false at once where nobody balances: at a terminal.
+   */
+  async delay(seconds: number): Promise<boolean> {
+    if (seconds === 0 || !ORCHESTRATED.has(this.cause)) return false;
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([this.lost, new Promise((settle) => (timer = setTimeout(settle, seconds * 1000)))]);
+    clearTimeout(timer);
+    return true;
   }
 }

@@ -6,6 +6,7 @@ import { Clockwork } from './jobs/clockwork.js';
 import { Jobs } from './jobs/jobs.js';
 import { Lanes } from './jobs/lanes.js';
 import { PlatformJobs } from './jobs/platform-jobs.js';
+import { Listeners } from './http/listeners.js';
 import { Turns } from './http/turns.js';
 import { KeyStates } from './keys/key-states.js';
 import { SealedValues } from './keys/sealed-values.js';
@@ -47,6 +48,7 @@ const SERVICES = [
   Blobs,
   FileUrls,
   FileEndpoint,
+  Listeners,
   PublicListener,
   Outbound,
   Mail,

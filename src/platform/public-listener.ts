@@ -8,7 +8,8 @@ import { errorBody, toDomainError } from '../common/error.filter.js';
 import { DomainError, notFound, stackOf } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
 import { codeOf, OperatorError } from './operator-error.js';
-import { prepareServer } from './http/connections.js';
+import type { Connections } from './http/connections.js';
+import { Listeners } from './http/listeners.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
 import { accessLog, type HttpMiddleware } from './telemetry/access-log.js';
@@ -33,17 +34,17 @@ export type PublicHandler = (request: IncomingMessage, response: ServerResponse,
 export class PublicListener implements BeforeApplicationShutdown {
   private readonly logger = new Logger('PublicListener');
   private readonly handlers: PublicHandler[] = [];
-  private readonly open = new Set<ServerResponse>();
   private readonly logRequest: HttpMiddleware;
   private readonly proxies: TrustedProxies;
   /** Of every answer. */
   private readonly headers: Readonly<Record<string, string>>;
-  private server: Server | undefined;
+  private connections: Connections | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly files: FileEndpoint,
     @Inject(LOG) log: Log,
+    private readonly listeners: Listeners,
   ) {
     this.logRequest = accessLog(log);
     this.proxies = new TrustedProxies(config.trustedProxies);
@@ -66,8 +67,7 @@ export class PublicListener implements BeforeApplicationShutdown {
    */
   async listen(apiPort = 0): Promise<number> {
     const server = createServer((request, response) => this.receive(request, response));
-    prepareServer(server);
-    this.server = server;
+    this.connections = this.listeners.add(server);
     const { publicPort, host } = this.config;
     if (publicPort !== undefined || apiPort === 0) return await listenOn(server, publicPort ?? 0, host);
     for (let port = apiPort + 1; port <= Math.min(apiPort + PORTS_TRIED, 65_535); port++) {
@@ -82,14 +82,7 @@ export class PublicListener implements BeforeApplicationShutdown {
 
   /** Stops listening, lets open requests finish for SHUTDOWN_TIMEOUT seconds, then ends them. */
   async beforeApplicationShutdown(): Promise<void> {
-    const server = this.server;
-    if (!server?.listening) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    for (const response of this.open) response.shouldKeepAlive = false;
-    const timer = setTimeout(() => server.closeAllConnections(), this.config.shutdownTimeout * 1000);
-    await closed;
-    clearTimeout(timer);
+    await this.connections?.close(this.config.shutdownTimeout);
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {
@@ -99,7 +92,6 @@ export class PublicListener implements BeforeApplicationShutdown {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.open.add(response.once('close', () => this.open.delete(response)));
     try {
       for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
       for (const handler of this.handlers) {

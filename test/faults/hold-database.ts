@@ -4,4 +4,8 @@ import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embe
 const [, , dataDir = '', role = 'server'] = process.argv;
 const database = await startEmbeddedPostgres({ dataDir, durable: false, role: role === 'guest' ? 'guest' : 'server', log: () => undefined });
 process.once('SIGTERM', () => void database.stop());
+process.once('SIGHUP', () => process.abort());
+process.once('SIGUSR2', () => {
+  for (const kept: number[][] = []; ; ) kept.push(Array.from({ length: 100_000 }, Math.random));
+});
 process.stdout.write(`${JSON.stringify({ url: database.url, pid: database.pid })}\n`);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { addressOf } from '../../src/platform/embedded-postgres/custody.js';
+import { addressOf } from '../../src/platform/embedded-postgres/cluster-lock.js';
 import { isPostmasterOf, readPostmasterFile } from '../../src/platform/embedded-postgres/postmaster.js';
 import { cliFile } from './program.js';
 
@@ -32,6 +32,7 @@ export class KilledServer {
       PORT: '0',
       DATA_DIR: this.dataDir,
       DEMO: 'false',
+      SHUTDOWN_DELAY: '0',
       BOOTSTRAP_TOKEN: this.token,
       LOG_LEVEL: 'error',
       RATE_LIMIT_PER_MINUTE: '0',

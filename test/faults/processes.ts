@@ -99,7 +99,7 @@ export class Stage {
 
   /** Starts `bindery` with these words; nothing of this process's environment reaches it but the path. */
   run(words: readonly string[], { env = {}, checkout }: RunOptions = {}): Process {
-    const own = { PATH: process.env['PATH'] ?? '', HOME: this.folder, DATA_DIR: this.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn' };
+    const own = { PATH: process.env['PATH'] ?? '', HOME: this.folder, DATA_DIR: this.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn', SHUTDOWN_DELAY: '0' };
     const program = checkout === undefined ? this.cli : join(checkout, 'dist', 'src', 'cli.js');
     const child = spawn(process.execPath, [program, ...words], {
       cwd: checkout ?? this.folder,

@@ -245,13 +245,12 @@ describe('faults at start are told in one line', () => {
 describe('recovery', () => {
   beforeEach(() => stage.copyData(migrated));
 
-  it('uses on the PostgreSQL that a killed server left running', async () => {
+  it('needs nothing after a server was killed: its PostgreSQL ends with it, and the next start finds everything', async () => {
     const { server, facts } = await stage.serve();
-    const postgres = await stage.postgres();
+    expect(await stage.postgres()).toBeGreaterThan(0);
     expect(await server.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
-    expect(await stage.postgres()).toBe(postgres);
+    for (const end = Date.now() + 5000; (await stage.postgres()) !== undefined; await pause(20)) expect(Date.now()).toBeLessThan(end);
     const next = await stage.serve();
-    expect(next.server.stderr).toContain(`already running on this data directory (process ${postgres})`);
     expect((await orgsSeenBy(next.facts, facts.bootstrap?.token ?? '')).status).toBe(200);
     expect(await next.server.kill('SIGTERM')).toMatchObject({ code: 0 });
     expect(await stage.postgres()).toBeUndefined();
@@ -260,8 +259,8 @@ describe('recovery', () => {
   inWholeRuns('starts again after server and PostgreSQL were killed, and leaves the new owner of the number alone', async () => {
     const { server, facts } = await stage.serve();
     const postgres = (await stage.postgres()) ?? Number.NaN;
-    await server.kill('SIGKILL');
     process.kill(postgres, 'SIGKILL');
+    await server.kill('SIGKILL');
     const { uid, gid } = await stat(join(stage.dataDir, 'postgres'));
     const stranger = spawn('sleep', ['120'], { stdio: 'ignore', cwd: '/', ...(isRoot() ? { uid, gid } : {}) });
     undo.push(async () => stranger.kill('SIGKILL'));
@@ -309,6 +308,26 @@ describe('the end', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
     expect(answer).toContain('Sent slowly');
     expect(await stage.postgres()).toBeUndefined();
+  }, LIMIT);
+
+  it('begins with a readiness that fails, while SIGTERM lets both listeners serve for SHUTDOWN_DELAY seconds; Ctrl+C does not wait', async () => {
+    const { server, facts } = await stage.serve({ env: { ...(await external()), SHUTDOWN_DELAY: '2' } });
+    const see = async (url: string): Promise<unknown[]> => {
+      const { status, headers } = await fetch(url);
+      return [status, headers.get('connection')];
+    };
+    const readiness = new URL('/readyz', facts.api).href;
+    expect(await see(readiness)).toEqual([200, 'keep-alive']);
+    const begin = Date.now();
+    server.child.kill('SIGTERM');
+    await server.said(() => (server.stderr.includes('SIGTERM') ? true : undefined));
+    expect(await see(readiness)).toEqual([503, 'close']);
+    for (let times = 0; times < 3; times++) expect([await see(facts.api), await see(facts.published)]).toEqual([[200, 'close'], [404, 'close']]);
+    expect(server.over).toBe(false);
+    expect(await server.ending).toMatchObject({ code: 0 });
+    expect(Date.now() - begin).toBeGreaterThanOrEqual(2000);
+    const { server: atTerminal } = await stage.serve({ env: { ...(await external()), SHUTDOWN_DELAY: '3600' } });
+    expect(await atTerminal.kill('SIGINT')).toMatchObject({ code: 0 });
   }, LIMIT);
 
   inWholeRuns('does not wait longer than SHUTDOWN_TIMEOUT', async () => {

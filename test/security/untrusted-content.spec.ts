@@ -6,6 +6,7 @@ import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { LANGUAGES } from '../../src/common/languages.js';
 // Loaded before the server, as the loader of modules in tests needs it.
 import '../../src/pdf/layout/lines.js';
+import type { Connections } from '../../src/platform/http/connections.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
 import { PublicListener } from '../../src/platform/public-listener.js';
 import { useApp } from '../app.js';
@@ -22,7 +23,7 @@ const listener = usePublicListener(app);
 describe('3b-27 what is no request', () => {
   const servers = (): { name: string; server: Server }[] => [
     { name: 'the API', server: app.current.nest.getHttpServer() },
-    { name: 'published sites and files', server: Reflect.get(app.current.get(PublicListener), 'server') as Server },
+    { name: 'published sites and files', server: (Reflect.get(app.current.get(PublicListener), 'connections') as Connections).server },
   ];
 
   /** All that a server answers to these bytes until it closes the connection, and whether it did by itself. */

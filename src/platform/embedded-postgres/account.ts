@@ -17,6 +17,12 @@ async function lookUp(name: string): Promise<Account | undefined> {
   }
 }
 
+/** How a program of the database is started: as the account, and without our environment, of which PostgreSQL would read settings. */
+export function spawnOptions(account: Account | undefined): { uid?: number; gid?: number; env: Record<string, string>; cwd: string } {
+  const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
+  return { ...(account !== undefined && { uid: account.uid, gid: account.gid }), env, cwd: '/' };
+}
+
 /** True where this process is root, so that the database needs another user. */
 export const isRoot = (): boolean => process.getuid?.() === 0;
 

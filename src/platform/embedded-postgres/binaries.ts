@@ -7,7 +7,7 @@ import { dirname, extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
-import type { Account } from './account.js';
+import { type Account, spawnOptions } from './account.js';
 import { exists, makeFolder } from './files.js';
 
 /** The programs of one PostgreSQL, in a folder that holds `bin`, `lib` and `share`. */
@@ -60,8 +60,7 @@ export async function repairLinks(native: string): Promise<boolean> {
 const isWithin = (folder: string, path: string): boolean => path.startsWith(folder + sep);
 
 async function version(program: string, account: Account | undefined): Promise<string> {
-  const identity = account === undefined ? {} : { uid: account.uid, gid: account.gid };
-  return (await run(program, ['--version'], { ...identity, cwd: '/', timeout: 30_000, env: {} })).stdout;
+  return (await run(program, ['--version'], { ...spawnOptions(account), timeout: 30_000 })).stdout;
 }
 
 /** Runs both programs as the account; their libraries are then complete and everything can be read. */

@@ -5,10 +5,11 @@ import { chown, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'no
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
-import type { Account } from './account.js';
+import { type Account, spawnOptions } from './account.js';
 import type { Binaries } from './binaries.js';
 import { exists, readIfPresent, syncFolder } from './files.js';
 import type { Layout } from './layout.js';
+import { Lifeline } from './lifeline.js';
 import { isAlive, readPostmasterFile } from './postmaster.js';
 
 export const SUPERUSER = 'bindery';
@@ -18,12 +19,6 @@ const DRAFT = /\.new-(\d+)-[0-9a-f]+$/;
 /** Clusters that this process is creating. */
 const underway = new Set<string>();
 
-/** PostgreSQL reads settings from its environment; none of ours may reach it. */
-const environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
-
-const identity = (account: Account | undefined): { uid?: number; gid?: number } =>
-  account === undefined ? {} : { uid: account.uid, gid: account.gid };
-
 const lastLine = (text: string): string => {
   const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
   const telling = lines.filter((line) => /(FATAL|PANIC|error|could not|No space)/.test(line));
@@ -32,7 +27,7 @@ const lastLine = (text: string): string => {
 
 function runProgram(program: string, words: readonly string[], account: Account | undefined): Promise<{ code: number | null; output: string }> {
   return new Promise((settle, fail) => {
-    const child = spawn(program, words, { ...identity(account), env: environment, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, words, { ...spawnOptions(account), stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8');
@@ -156,7 +151,7 @@ async function openLog(layout: Layout): Promise<{ descriptor: number; offset: nu
 }
 
 /** How a start went: ready on a port, or over before that, with PostgreSQL's own last words. */
-export type Launch = { readonly ready: true; readonly pid: number; readonly port: number } | { readonly ready: false; readonly reason: string };
+export type Launch = { readonly ready: true; readonly pid: number; readonly port: number; readonly lifeline: Lifeline } | { readonly ready: false; readonly reason: string };
 
 /**
  * Starts PostgreSQL in a process group of its own, so that Ctrl-C in a terminal reaches only the server, which stops the
@@ -166,24 +161,26 @@ export async function launch(binaries: Binaries, layout: Layout, durable: boolea
   const port = await freePort();
   const { descriptor, offset } = await openLog(layout);
   const child = spawn(binaries.postgres, ['-D', layout.cluster, ...settingsFor(port, durable)], {
-    ...identity(layout.account),
-    env: environment,
-    cwd: '/',
+    ...spawnOptions(layout.account),
+    // Its working folder is how a postmaster is told from others, from its first moment on.
+    cwd: layout.cluster,
     detached: true,
     stdio: ['ignore', descriptor, descriptor],
   });
   closeSync(descriptor);
+  const lifeline = child.pid === undefined ? undefined : Lifeline.hold(child.pid, layout.cluster, layout.account);
   let ended: string | undefined;
   child.once('error', (error) => (ended = error.message));
   child.once('exit', (code, signal) => (ended ??= `PostgreSQL ended with ${signal ?? `code ${code ?? 'unknown'}`}`));
   child.unref();
   for (;;) {
     if (ended !== undefined) {
+      lifeline?.release();
       const words = (await readFile(layout.log)).subarray(offset).toString('utf8');
       return { ready: false, reason: words.trim() === '' ? ended : lastLine(words) };
     }
     const file = await readPostmasterFile(layout.cluster);
-    if (child.pid !== undefined && file?.pid === child.pid && file.status === 'ready') return { ready: true, pid: child.pid, port };
+    if (lifeline !== undefined && file?.pid === child.pid && file?.status === 'ready') return { ready: true, pid: file.pid, port, lifeline };
     await new Promise((settle) => setTimeout(settle, 10));
   }
 }

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { type Binaries, prepareBinaries } from './binaries.js';
 import { type Launch, ensureCluster, isOccupied, isPortClash, launch, signalPostmaster } from './cluster.js';
-import { Custody, type Role, addressOf, isTransient } from './custody.js';
+import { ClusterLock, type Role, addressOf, isTransient } from './cluster-lock.js';
 import { type Layout, prepareLayout, readPassword } from './layout.js';
+import { Lifeline } from './lifeline.js';
 import { type PostmasterFile, isAlive, isPostmasterOf, readPostmasterFile, removeStaleFile, waitForExit } from './postmaster.js';
 
 export type EmbeddedPostgresOptions = {
@@ -38,7 +39,7 @@ const RECOVERY_PATIENCE_MS = 30_000;
 const STOP_PATIENCE_SECONDS = 60;
 
 type Setting = { binaries: Binaries; layout: Layout; password: string; durable: boolean };
-type Postmaster = { pid: number; port: number; found: boolean };
+type Postmaster = { pid: number; port: number; found: boolean; lifeline: Lifeline };
 
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
@@ -55,11 +56,12 @@ async function findRunning(layout: Layout): Promise<PostmasterFile | undefined> 
 async function findOrLaunch({ binaries, layout, password, durable }: Setting): Promise<Postmaster | { reason: string }> {
   const running = await findRunning(layout);
   if (running !== undefined) {
-    return running.status === 'ready' ? { pid: running.pid, port: running.port, found: true } : { reason: `PostgreSQL (process ${running.pid}) is ${running.status}` };
+    if (running.status !== 'ready') return { reason: `PostgreSQL (process ${running.pid}) is ${running.status}` };
+    return { pid: running.pid, port: running.port, found: true, lifeline: Lifeline.hold(running.pid, layout.cluster, layout.account) };
   }
   await ensureCluster(binaries, layout, password, durable);
   const launched: Launch = await launch(binaries, layout, durable);
-  if (launched.ready) return { pid: launched.pid, port: launched.port, found: false };
+  if (launched.ready) return { ...launched, found: false };
   if (isPortClash(launched.reason) || isOccupied(launched.reason)) return { reason: launched.reason };
   throw new OperatorError(`The database in ${layout.cluster} does not start: ${launched.reason} (more in ${layout.log})`);
 }
@@ -73,10 +75,10 @@ async function stopPostmaster(pid: number, layout: Layout): Promise<void> {
 }
 
 /** Opens the session of this process; a PostgreSQL that we launched in vain does not stay behind. */
-async function takeCustody(setting: Setting, postmaster: Postmaster, role: Role, lost: (reason: string) => void): Promise<Custody> {
+async function acquireLock(setting: Setting, postmaster: Postmaster, role: Role, lost: (reason: string) => void): Promise<ClusterLock> {
   const { layout, password } = setting;
   try {
-    return await Custody.take(postmaster.port, password, layout.cluster, role, lost);
+    return await ClusterLock.acquire(postmaster.port, password, layout.cluster, role, lost);
   } catch (error) {
     const refused = codeOf(error)?.startsWith('28') === true;
     if (refused && !postmaster.found) await stopPostmaster(postmaster.pid, layout);
@@ -86,15 +88,16 @@ async function takeCustody(setting: Setting, postmaster: Postmaster, role: Role,
 }
 
 /** Repeats until a session on the cluster is ours; other processes may start and stop it meanwhile. */
-async function takeCluster(setting: Setting, role: Role, lost: (reason: string) => void): Promise<{ postmaster: Postmaster; custody: Custody }> {
+async function takeCluster(setting: Setting, role: Role, lost: (reason: string) => void): Promise<{ postmaster: Postmaster; lock: ClusterLock }> {
   const deadline = Date.now() + START_PATIENCE_MS;
   let reason = '';
   while (Date.now() < deadline) {
     const found = await findOrLaunch(setting);
     if ('pid' in found) {
       try {
-        return { postmaster: found, custody: await takeCustody(setting, found, role, lost) };
+        return { postmaster: found, lock: await acquireLock(setting, found, role, lost) };
       } catch (error) {
+        found.lifeline.release();
         if (!isTransient(error)) throw error;
         reason = reasonOf(error);
       }
@@ -109,6 +112,7 @@ async function takeCluster(setting: Setting, role: Role, lost: (reason: string) 
 function noticeOf(postmaster: Postmaster, layout: Layout): string | undefined {
   const notices = [
     postmaster.found ? `Using the PostgreSQL that was already running on this data directory (process ${postmaster.pid}).` : '',
+    postmaster.lifeline.fault === undefined ? '' : `The database would outlive a killed server, because it cannot be watched (${postmaster.lifeline.fault}).`,
     layout.account === undefined ? '' : `The database runs as the user ${layout.account.name} and lies in ${layout.cluster}.`,
   ].filter((notice) => notice !== '');
   return notices.length === 0 ? undefined : notices.join(' ');
@@ -116,7 +120,7 @@ function noticeOf(postmaster: Postmaster, layout: Layout): string | undefined {
 
 /** Keeps the session on a running cluster through the restarts that PostgreSQL does by itself when one of its processes dies. */
 class Keeper {
-  private custody: Custody | undefined;
+  private lock: ClusterLock | undefined;
   private recovering: Promise<void> = Promise.resolve();
   private stopping: Promise<void> | undefined;
   postmaster: Postmaster | undefined;
@@ -132,21 +136,21 @@ class Keeper {
   };
 
   async start(): Promise<Postmaster> {
-    const { postmaster, custody } = await takeCluster(this.setting, this.role, this.lost);
-    this.custody = custody;
+    const { postmaster, lock } = await takeCluster(this.setting, this.role, this.lost);
+    this.lock = lock;
     this.postmaster = postmaster;
-    await custody.ensureDatabase(DATABASE);
+    await lock.ensureDatabase(DATABASE);
     return postmaster;
   }
 
   private async recover(reason: string): Promise<void> {
     const { postmaster, setting } = this;
-    this.custody = undefined;
+    this.lock = undefined;
     const deadline = Date.now() + RECOVERY_PATIENCE_MS;
     let last = reason;
     while (postmaster !== undefined && Date.now() < deadline && (await isPostmasterOf(postmaster.pid, setting.layout.cluster))) {
       try {
-        this.custody = await takeCustody(setting, postmaster, this.role, this.lost);
+        this.lock = await acquireLock(setting, postmaster, this.role, this.lost);
         this.options.log(`The database restarted itself (${reason}).`);
         return;
       } catch (error) {
@@ -164,11 +168,11 @@ class Keeper {
 
   private async resign(): Promise<void> {
     await this.recovering;
-    const { custody, postmaster } = this;
-    if (custody === undefined || postmaster === undefined) return;
-    const alone = await custody.resign().catch(() => false);
-    if (alone) await stopPostmaster(postmaster.pid, this.setting.layout);
-    await custody.close();
+    const { lock, postmaster } = this;
+    const alone = await lock?.resign().catch(() => false);
+    if (alone === true && postmaster !== undefined) await stopPostmaster(postmaster.pid, this.setting.layout);
+    await lock?.close();
+    postmaster?.lifeline.release();
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { codeOf } from '../operator-error.js';
 
 const STATUS: Readonly<Record<string, number>> = {
@@ -9,17 +9,109 @@ const STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/**
- * Answers what is not even HTTP (broken or endless headers, both lengths given) in the one error shape
- * before the connection is closed; no such request reaches a handler.
- */
-function answerBrokenRequests(server: Server): void {
-  const latest = new WeakMap<Socket, ServerResponse>();
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => latest.set(socket, response));
-  server.on('clientError', (error: Error, socket: Socket) => {
+/** Longer than proxies and load balancers keep idle connections (60 seconds as a rule), which would else send requests into closed ones. */
+const KEEP_ALIVE_MILLISECONDS = 65_000;
+
+/** Headers come at once, unless somebody means to hold connections open; whole requests, uploads too, have Node's five minutes. */
+const HEADERS_MILLISECONDS = 30_000;
+
+/** So long the rest of a request is read and dropped behind the last answer of its connection. */
+const LINGER_MILLISECONDS = 2000;
+const SWEEP_MILLISECONDS = 50;
+
+/** One connection: its latest answer, and since when and after how many bytes nothing has come. */
+type Connection = { response: ServerResponse | undefined; quietSince: number; bytesRead: number };
+
+/** The connections of a listener: broken and slow requests are answered and closed, idle connections kept, and all of them ended in good order. */
+export class Connections {
+  private readonly open = new Map<Socket, Connection>();
+  private ending = false;
+
+  constructor(readonly server: Server) {
+    server.headersTimeout = HEADERS_MILLISECONDS;
+    server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
+    server.on('connection', (socket: Socket) => this.enter(socket));
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => this.begin(request.socket, response));
+    server.on('clientError', (error: Error, socket: Socket) => this.refuse(error, socket));
+  }
+
+  /** Has every answer from now on, those under way too, say that it is the last of its connection. New connections are still taken. */
+  announceEnd(): void {
+    this.ending = true;
+    for (const { response } of this.open.values()) if (response?.headersSent === false) response.shouldKeepAlive = false;
+  }
+
+  /**
+   * Takes no new connection. Each one ends after its answer, or when nothing has come over it for `quietMilliseconds`: a request may
+   * be on its way over an idle one. All that are left after `seconds` are cut off.
+   */
+  async close(seconds: number, quietMilliseconds = 0): Promise<void> {
+    if (!this.server.listening) return;
+    this.announceEnd();
+    // The method of HTTP servers would end idle connections at once.
+    const closed = new Promise((settle) => NetServer.prototype.close.call(this.server, settle));
+    this.endQuiet(quietMilliseconds);
+    // Behind the events of what has come by now.
+    const sweep = setInterval(() => setImmediate(() => this.endQuiet(quietMilliseconds)), SWEEP_MILLISECONDS);
+    const limit = setTimeout(() => this.server.closeAllConnections(), seconds * 1000);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(limit);
+    // Ends its checks of slow requests.
+    this.server.close();
+  }
+
+  private enter(socket: Socket): void {
+    this.open.set(socket, { response: undefined, quietSince: Date.now(), bytesRead: 0 });
+    socket.once('close', () => this.open.delete(socket));
+    const destroySoon = socket.destroySoon.bind(socket);
+    socket.destroySoon = () => (this.isAnsweredEarly(socket) ? this.linger(socket) : destroySoon());
+  }
+
+  private begin(socket: Socket, response: ServerResponse): void {
+    const connection = this.open.get(socket);
+    if (connection === undefined) return;
+    if (this.ending) {
+      // Of pipelined requests the last one is answered last.
+      if (connection.response?.headersSent === false) connection.response.shouldKeepAlive = true;
+      response.shouldKeepAlive = false;
+    }
+    connection.response = response;
+    response.once('close', () => {
+      connection.quietSince = Date.now();
+      connection.bytesRead = socket.bytesRead;
+    });
+  }
+
+  private endQuiet(milliseconds: number): void {
+    const since = Date.now() - milliseconds;
+    for (const [socket, { response, quietSince, bytesRead }] of this.open) {
+      const isIdle = response === undefined || response.closed;
+      if (isIdle && quietSince <= since && socket.bytesRead === bytesRead) socket.destroy();
+    }
+  }
+
+  /** Whether the latest answer is out while its request is still being sent. */
+  private isAnsweredEarly(socket: Socket): boolean {
+    const response = this.open.get(socket)?.response;
+    return response?.headersSent === true && !response.req.complete;
+  }
+
+  /** Ends a connection behind its last answer, which would be lost to a reset if anything that was sent stayed unread (RFC 9112, 9.6). */
+  private linger(socket: Socket): void {
+    socket.end();
+    const end = (): void => void socket.destroy();
+    this.open.get(socket)?.response?.req.once('end', end).once('error', end).resume();
+    setTimeout(end, LINGER_MILLISECONDS).unref();
+  }
+
+  /**
+   * Answers what is not even HTTP (broken or endless headers, both lengths given) in the one error shape
+   * before the connection is closed; no such request reaches a handler.
+   */
+  private refuse(error: Error, socket: Socket): void {
     // A second answer to a request whose body breaks after the first would be taken for that of another request.
-    const isAnswered = latest.get(socket)?.req.complete === false && latest.get(socket)?.headersSent === true;
-    if (codeOf(error) === 'ECONNRESET' || !socket.writable || isAnswered) {
+    if (codeOf(error) === 'ECONNRESET' || !socket.writable || this.isAnsweredEarly(socket)) {
       socket.destroy();
       return;
     }
@@ -28,18 +120,5 @@ function answerBrokenRequests(server: Server): void {
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
     );
-  });
-}
-
-/** Longer than proxies and load balancers keep idle connections (60 seconds as a rule), which would else send requests into closed ones. */
-const KEEP_ALIVE_MILLISECONDS = 65_000;
-
-/** Headers come at once, unless somebody means to hold connections open; whole requests, uploads too, have Node's five minutes. */
-const HEADERS_MILLISECONDS = 30_000;
-
-/** How a listener treats connections: broken and slow requests are answered and closed, idle ones kept. */
-export function prepareServer(server: Server): void {
-  answerBrokenRequests(server);
-  server.headersTimeout = HEADERS_MILLISECONDS;
-  server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
+  }
 }

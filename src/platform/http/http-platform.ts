@@ -9,8 +9,8 @@ import { accessLog } from '../telemetry/access-log.js';
 import { LOG } from '../telemetry/logger.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { OperatorEndpoints } from '../telemetry/operator-endpoints.js';
-import { prepareServer } from './connections.js';
 import { jsonBody } from './json-body.js';
+import { Listeners } from './listeners.js';
 import { checkAddress } from './request-address.js';
 import { Turns } from './turns.js';
 import { refuseWrongMethod } from './wrong-method.js';
@@ -27,7 +27,7 @@ export interface HttpPlatformOptions {
  * called once on a new application made with `bodyParser: false`, after the request context is set up.
  */
 export function applyHttpPlatform(app: NestExpressApplication, config: Config, { rawBody }: HttpPlatformOptions = {}): void {
-  prepareServer(app.getHttpServer());
+  app.get(Listeners).add(app.getHttpServer());
   app.disable('x-powered-by');
   const metrics = app.get(Metrics);
   const operator = app.get(OperatorEndpoints);

@@ -25,10 +25,11 @@ export class Health implements BeforeApplicationShutdown {
     this.hold('stopping');
   }
 
-  /** Why the server is not ready; nothing when it is. */
+  /** Why the server is not ready; nothing when it is. The database is asked only where nothing else is in the way. */
   async problems(): Promise<string[]> {
+    if (this.obstacles.size > 0) return [...this.obstacles];
     const problem = await this.databaseProblem();
-    return [...this.obstacles, ...(problem === undefined ? [] : [problem])];
+    return problem === undefined ? [] : [problem];
   }
 
   private async databaseProblem(): Promise<string | undefined> {

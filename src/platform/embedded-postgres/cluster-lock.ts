@@ -28,7 +28,7 @@ export function isTransient(error: unknown): boolean {
  * One session that stands for this process in the cluster. Its locks end with the process, however that ends, so nothing
  * has to be cleaned up after a `kill -9`, and no file can claim a server that is no more.
  */
-export class Custody {
+export class ClusterLock {
   private closing = false;
 
   private constructor(
@@ -41,25 +41,25 @@ export class Custody {
    * @param lost called once when the session ends although nobody released it.
    * @throws OperatorError where another server holds the cluster, or another cluster answers on that port.
    */
-  static async take(port: number, password: string, cluster: string, role: Role, lost: (reason: string) => void): Promise<Custody> {
+  static async acquire(port: number, password: string, cluster: string, role: Role, lost: (reason: string) => void): Promise<ClusterLock> {
     const client = new pg.Client({
       connectionString: addressOf(port, password, 'postgres'),
       application_name: `bindery ${role} ${process.pid}`,
       connectionTimeoutMillis: 5000,
       keepAlive: true,
     });
-    const custody = new Custody(client, lost);
+    const lock = new ClusterLock(client, lost);
     let fault = 'the connection was closed';
     client.on('error', (error) => (fault = error.message));
     await client.connect();
-    client.once('end', () => custody.ended(fault));
+    client.once('end', () => lock.ended(fault));
     try {
-      await custody.verify(cluster);
+      await lock.verify(cluster);
       await client.query('SELECT pg_advisory_lock_shared($1, $2)', [SPACE, PRESENCE]);
-      if (role === 'server') await custody.claimServer(cluster);
-      return custody;
+      if (role === 'server') await lock.claimServer(cluster);
+      return lock;
     } catch (error) {
-      await custody.close();
+      await lock.close();
       throw error;
     }
   }

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+
+const CHECK_MS = 200;
+const HOST = '127.0.0.1';
+
+/** One server behind a balancer: the port that it serves on, and the address that tells whether it is ready. */
+export type Backend = { readonly port: number; readonly readiness: string };
+
+/**
+ * A balancer of connections as most clouds have one: each goes to the next server whose readiness was there when it was last looked at,
+ * every 200 ms. It knows nothing of HTTP and tries nothing again: what a server refuses or resets, its client sees.
+ */
+export class Balancer {
+  private readonly ready = new Set<Backend>();
+  private readonly sockets = new Set<Socket>();
+  private readonly timer: NodeJS.Timeout;
+  private turn = 0;
+  private checking = Promise.resolve();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly backends: readonly Backend[],
+  ) {
+    this.timer = setInterval(() => void (this.checking = this.check()), CHECK_MS);
+    server.on('connection', (client) => this.forward(client));
+  }
+
+  static async start(backends: readonly Backend[]): Promise<Balancer> {
+    const server = createServer().listen(0, HOST);
+    await once(server, 'listening');
+    return new Balancer(server, backends);
+  }
+
+  get url(): string {
+    return `http://${HOST}:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  isReady(backend: Backend): boolean {
+    return this.ready.has(backend);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.checking;
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((settle) => this.server.close(settle));
+  }
+
+  private async check(): Promise<void> {
+    await Promise.all(
+      this.backends.map(async (backend) => {
+        const answer = await fetch(backend.readiness, { headers: { Connection: 'close' }, signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+        await answer?.body?.cancel();
+        if (answer?.ok === true) this.ready.add(backend);
+        else this.ready.delete(backend);
+      }),
+    );
+  }
+
+  private forward(client: Socket): void {
+    const ready = this.backends.filter((backend) => this.ready.has(backend));
+    const backend = ready[this.turn++ % ready.length];
+    if (backend === undefined) {
+      client.resetAndDestroy();
+      return;
+    }
+    const server = connect({ port: backend.port, host: HOST, noDelay: true });
+    for (const [from, to] of [[client, server], [server, client]] as const) {
+      this.sockets.add(from);
+      from.on('error', () => to.resetAndDestroy());
+      from.once('close', () => this.sockets.delete(from));
+      from.pipe(to);
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '../../src/platform/embedded-postgres/cluster.js';
+import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
+import { type Backend, Balancer } from './balancer.js';
+import { chanceOf } from './chance.js';
+import { type Process, Stage } from './processes.js';
+
+/** How often both servers are restarted, one after the other. */
+const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
+const SEED = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+const TOKEN = 'rolling-token-rolling-token-rolling-token-rolling';
+const CLIENTS = 12;
+const REQUESTS_PER_ROUND = 1000;
+
+/** A client that keeps its one connection as long as it is let, and tries nothing again. */
+class KeepAliveClient {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  answers = 0;
+  /** Answers that announced the end of their connection. */
+  closed = 0;
+  readonly failures: string[] = [];
+
+  /** Gives the text of the answer; any other status than the expected one is a failure, as is a broken connection. */
+  async ask(expected: number, url: string, method = 'GET', body?: unknown): Promise<string> {
+    const began = performance.now();
+    try {
+      const { status, connection, answer } = await this.send(url, method, body);
+      if (connection === 'close') this.closed++;
+      if (status !== expected) this.failures.push(`${method} ${url}: ${status} ${answer}`);
+      this.answers++;
+      return answer;
+    } catch (error) {
+      this.failures.push(`${method} ${url} after ${Math.round(performance.now() - began)} ms: ${String(error)}`);
+      return '';
+    }
+  }
+
+  private send(url: string, method: string, body: unknown): Promise<{ status: number; connection: string | undefined; answer: string }> {
+    return new Promise((settle, fail) => {
+      const headers = { Authorization: `Bearer ${TOKEN}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
+      const sent = request(url, { method, agent: this.agent, headers }, (response) => {
+        text(response).then((answer) => settle({ status: response.statusCode ?? 0, connection: response.headers.connection, answer }), fail);
+      });
+      sent.once('error', fail).end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  end(): void {
+    this.agent.destroy();
+  }
+}
+
+describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, SEED=${SEED})`, () => {
+  const env: Record<string, string> = { SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only', BOOTSTRAP_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' };
+  // Enough for this balancer; whole runs wait as long as a server does by itself.
+  if (process.env['ROUNDS'] === undefined) env['SHUTDOWN_DELAY'] = '1';
+  const servers: { readonly backend: Backend; readonly published: Backend; readonly env: Record<string, string>; process: Process }[] = [];
+  let stage: Stage;
+  let database: ScratchDatabase;
+  let api: Balancer;
+  let published: Balancer;
+  let orgUrl: string;
+
+  const ready = async (backend: Backend): Promise<void> => {
+    for (const end = Date.now() + 60_000; !api.isReady(backend); await pause(50)) if (Date.now() > end) throw new Error('a server does not become ready');
+  };
+
+  beforeAll(async () => {
+    [stage, database] = await Promise.all([Stage.open(), scratchDatabase()]);
+    for (let index = 0; index < 2; index++) {
+      const [port, publicPort] = [await freePort(), await freePort()];
+      const own = { ...env, DATABASE_URL: database.url, PORT: String(port), PUBLIC_PORT: String(publicPort) };
+      const { server, facts } = await stage.serve({ env: own });
+      const readiness = `http://127.0.0.1:${port}/readyz`;
+      servers.push({ backend: { port, readiness }, published: { port: publicPort, readiness }, env: own, process: server });
+      if (facts.bootstrap !== undefined) orgUrl = `/v1/orgs/${facts.bootstrap.organization.id}`;
+    }
+    [api, published] = await Promise.all([Balancer.start(servers.map(({ backend }) => backend)), Balancer.start(servers.map((server) => server.published))]);
+    for (const { backend } of servers) await ready(backend);
+  }, 180_000);
+
+  afterAll(async () => {
+    await api.close();
+    await published.close();
+    await stage.close();
+    await database.drop();
+  });
+
+  async function restartAll(): Promise<void> {
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const server of servers) {
+        expect(await server.process.kill('SIGTERM')).toMatchObject({ code: 0 });
+        server.process = (await stage.serve({ env: server.env })).server;
+        await ready(server.backend);
+      }
+    }
+  }
+
+  it(
+    'no request fails, and what was acknowledged was done once',
+    async () => {
+      const clients = Array.from({ length: CLIENTS }, () => new KeepAliveClient());
+      const readers = [new KeepAliveClient(), new KeepAliveClient()];
+      const made: string[] = [];
+      let restarting = true;
+      const total = (): number => clients.reduce((sum, { answers }) => sum + answers, 0);
+      const isOver = (): boolean => !restarting && total() >= REQUESTS_PER_ROUND * ROUNDS;
+      const work = clients.map(async (client, index) => {
+        const chance = chanceOf(SEED + index);
+        while (!isOver()) {
+          if (chance() < 0.2) {
+            const title = `Made ${index}-${client.answers}`;
+            await client.ask(201, `${api.url}${orgUrl}/collections`, 'POST', { title });
+            made.push(title);
+          } else {
+            await client.ask(200, `${api.url}${orgUrl}/spaces?limit=5`);
+          }
+          await pause(chance() < 0.02 ? chance() * 3000 : chance() * 60);
+        }
+      });
+      const reading = readers.map(async (reader) => {
+        // No site is published: the page that says so is made like any other.
+        for (; !isOver(); await pause(30)) await reader.ask(404, `${published.url}/`);
+      });
+      await restartAll().finally(() => (restarting = false));
+      await Promise.all([...work, ...reading]);
+      for (const client of [...clients, ...readers]) client.end();
+      const failures = [...clients, ...readers].flatMap((client) => client.failures);
+      const closed = clients.reduce((sum, client) => sum + client.closed, 0);
+      process.stdout.write(`rolling restarts: ${ROUNDS} rounds, seed ${SEED}: ${total()} requests of ${CLIENTS} clients, ${made.length} of them writes, ${closed} answers with Connection: close, ${failures.length} failed\n`);
+      expect(failures).toEqual([]);
+      expect(closed).toBeGreaterThanOrEqual(2 * ROUNDS);
+      const titles = await titlesOfCollections();
+      expect(titles.filter((title) => title.startsWith('Made ')).sort()).toEqual(made.sort());
+    },
+    120_000 + ROUNDS * 120_000,
+  );
+
+  async function titlesOfCollections(): Promise<string[]> {
+    const client = new KeepAliveClient();
+    const titles: string[] = [];
+    for (let page: string | undefined = ''; page !== undefined; ) {
+      const answer = await client.ask(200, `${api.url}${orgUrl}/collections?limit=1000${page === '' ? '' : `&page=${page}`}`);
+      const body = JSON.parse(answer) as { items: { title: string }[]; next?: { page: string } };
+      titles.push(...body.items.map(({ title }) => title));
+      page = body.next?.page;
+    }
+    client.end();
+    return titles;
+  }
+});
