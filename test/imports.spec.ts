@@ -344,7 +344,7 @@ describe('a run whose server died', () => {
       await hangs;
       expect((await api.get<Run>(`/org/${organization.id}/imports/${id}`)).body.status).toBe('in-progress');
       await app.current.database.execute(`UPDATE jobs.job SET started_on = now() - interval '3 hours', expire_in = interval '1 second' WHERE name = 'imports.run' AND state = 'active'`);
-      await second.get(Jobs).maintain();
+      await second.get(Jobs).reclaim();
       await app.current.database.execute(`UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'imports.run' AND state < 'active'`);
       await second.get(Jobs).drain();
       const done = (await api.get<Run>(`/org/${organization.id}/imports/${id}`)).body;

@@ -78,7 +78,7 @@ describe('enqueueing', () => {
 
   it('waits for the time that was asked for', async () => {
     const queue = await boot({ later: job<Note>() }, { later: async ({ note }, run) => void (await record(run, note)) });
-    await queue.enqueue('later', { note: 'future' }, { after: new Date(Date.now() + 3_600_000) });
+    await queue.enqueue('later', { note: 'future' }, { afterSeconds: 3600 });
     expect([await queue.isWaiting('later'), await queue.drain()]).toEqual([true, 0]);
     await skipDelays();
     expect([await queue.drain(), await queue.isWaiting('later')]).toEqual([1, false]);
@@ -175,7 +175,7 @@ describe('running', () => {
     const running = late.drain();
     await until(async () => first !== undefined);
     await expire('slow');
-    await other.maintain();
+    await other.reclaim();
     await skipDelays();
     expect(await other.drain()).toBe(1);
     proceed();
@@ -197,10 +197,10 @@ describe('running', () => {
     const running = queue.drain();
     await until(async () => seen.length === 1);
     await new Promise((resolve) => setTimeout(resolve, 2000));
-    await queue.maintain();
+    await queue.reclaim();
     expect([seen, await states('long')]).toEqual([['started'], [{ state: 'active', retry_count: 0 }]]);
     await expire('long');
-    await queue.maintain();
+    await queue.reclaim();
     await running;
     expect(seen).toEqual(['started', 'aborted']);
   });
@@ -276,7 +276,7 @@ describe('3b-39 several servers', () => {
       await servers[0]?.enqueue('steady', { note: 's' });
       for (const server of servers) server.start();
       await until(async () => (await effects()).length > 0);
-      for (const server of servers) await server.maintain();
+      for (const server of servers) await server.reclaim();
       expect([runs, await effects(), await states('steady')]).toEqual([1, ['steady'], [{ state: 'completed', retry_count: 0 }]]);
     } finally {
       clock.mockRestore();
@@ -331,10 +331,10 @@ describe('3b-39 several servers', () => {
       expect(line.toString()).toBe('started survives\n');
       child.kill('SIGKILL');
       await once(child, 'exit');
-      await queue.maintain();
+      await queue.reclaim();
       expect(await states('fragile')).toEqual([{ state: 'active', retry_count: 0 }]);
       await until(async () => {
-        await queue.maintain();
+        await queue.reclaim();
         return (await queue.drain()) > 0;
       });
       expect([await effects(), await states('fragile')]).toEqual([['survives'], [{ state: 'completed', retry_count: 1 }]]);

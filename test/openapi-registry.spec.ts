@@ -80,8 +80,10 @@ async function processed(workspace: Workspace, slug: string, source: object): Pr
   return get(slug);
 }
 
+/** Lets hours pass, by the clock and in the database, which tells what is due. */
 async function refreshed(hours: number): Promise<void> {
   app.current.setTime(new Date(Date.now() + hours * HOUR));
+  await app.current.database.execute(`UPDATE openapi_spec SET due_at = due_at - $1 * interval '1 hour'`, [hours]);
   await app.current.get(Jobs).enqueue('openapi.refresh', {});
   await drain();
 }

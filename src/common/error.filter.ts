@@ -3,29 +3,16 @@ import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
 import { sqlState } from './database.js';
 import { AlreadyAbsent, DomainError, stackOf, type ErrorDetail } from './errors.js';
+import { machineryFaultOf } from './machinery-fault.js';
 import { UnreadableSecret } from './secrets.js';
 
-const NO_ROOM = new DomainError('unavailable', 'There is no room left to store this', [], { 'Retry-After': '60' });
-
-/** What PostgreSQL refuses, in the words of the API; anything not named here is a fault of ours. */
+/** What PostgreSQL refuses of a request, in the words of the API; anything not named here is a fault of the machinery or of ours. */
 const SQLSTATES: Readonly<Record<string, DomainError>> = {
   '22021': new DomainError('invalid', 'Text may not contain NUL characters'),
   '22P05': new DomainError('invalid', 'Text may not contain NUL characters'),
   '23503': new DomainError('conflict', 'Something that this refers to has gone, or is still in use'),
   '23505': new DomainError('conflict', 'Something with this name exists already'),
-  '40001': new DomainError('unavailable', 'Too many changes at once, please try again', [], { 'Retry-After': '1' }),
-  '40P01': new DomainError('unavailable', 'Too many changes at once, please try again', [], { 'Retry-After': '1' }),
-  '25006': new DomainError('unavailable', 'The database takes no changes at the moment', [], { 'Retry-After': '30' }),
-  '53100': NO_ROOM,
-  '53200': new DomainError('unavailable', 'The database has no memory left', [], { 'Retry-After': '5' }),
-  '53300': new DomainError('unavailable', 'The database takes no more connections', [], { 'Retry-After': '5' }),
-  '57014': new DomainError('unavailable', 'The database took too long', [], { 'Retry-After': '5' }),
-  '57P01': new DomainError('unavailable', 'The database is restarting', [], { 'Retry-After': '5' }),
-  '57P02': new DomainError('unavailable', 'The database is restarting', [], { 'Retry-After': '5' }),
-  '57P03': new DomainError('unavailable', 'The database is starting', [], { 'Retry-After': '5' }),
 };
-const FULL_DISK = new Set(['ENOSPC', 'EDQUOT']);
-const CONNECTION_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT']);
 
 export interface ErrorBody {
   readonly error: { readonly code: number; readonly message: string; readonly details?: readonly ErrorDetail[] };
@@ -51,13 +38,13 @@ export class ErrorFilter implements ExceptionFilter {
       response.status(204).end();
       return;
     }
-    if (thrown instanceof UnreadableSecret) this.logger.warn(thrown.message);
     const error = toDomainError(thrown);
     if (error === undefined) {
       this.logger.error(stackOf(thrown));
       response.set('Cache-Control', 'no-store').status(500).json({ error: { code: 500, message: 'The server failed to answer; the log has the details under this request id' } });
       return;
     }
+    if (error.status === 503 && error !== thrown) this.logger.warn(`${error.message}: ${String(thrown)}`);
     response.set({ 'Cache-Control': 'no-store', ...error.headers }).status(error.status).json(errorBody(error));
   }
 }
@@ -70,9 +57,7 @@ export function toDomainError(thrown: unknown): DomainError | undefined {
   if (thrown instanceof UnreadableSecret) return new DomainError('unavailable', 'This server lacks a key that another one uses', [], { 'Retry-After': '60' });
   const state = sqlState(thrown);
   if (state !== undefined && SQLSTATES[state]) return SQLSTATES[state];
-  if (FULL_DISK.has(String((thrown as { code?: unknown } | null)?.code))) return NO_ROOM;
-  if (isConnectionFault(thrown)) return new DomainError('unavailable', 'The database cannot be reached', [], { 'Retry-After': '5' });
-  return undefined;
+  return machineryFaultOf(thrown);
 }
 
 function fromHttp(exception: HttpException): DomainError | undefined {
@@ -82,12 +67,4 @@ function fromHttp(exception: HttpException): DomainError | undefined {
   if (status === 415) return new DomainError('unsupportedMediaType', 'The body must be application/json');
   if (status >= 400 && status < 500) return new DomainError('invalid', exception.message);
   return undefined;
-}
-
-function isConnectionFault(thrown: unknown): boolean {
-  if (typeof thrown !== 'object' || thrown === null) return false;
-  const { code, driverError, message } = thrown as { code?: unknown; driverError?: unknown; message?: unknown };
-  if (typeof code === 'string' && CONNECTION_FAULTS.has(code)) return true;
-  if (typeof message === 'string' && /Connection terminated|timeout exceeded when trying to connect/i.test(message)) return true;
-  return driverError !== undefined && isConnectionFault(driverError);
 }

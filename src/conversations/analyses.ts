@@ -62,7 +62,7 @@ export class Analyses {
     );
     const seconds = now && secondsToRebuild(now);
     if (!now || seconds === undefined) return;
-    const options = seconds === 0 ? {} : { after: new Date(this.clock.now().getTime() + seconds * 1000) };
+    const options = { afterSeconds: seconds };
     // A job that comes later than it now should is overtaken by another.
     const isSooner = issues > 0 && secondsToRebuild({ ...now, changed: now.changed - issues }) !== seconds;
     await (isSooner ? this.lanes.rouse('conversations.rebuild', organizationId, options) : this.lanes.wake('conversations.rebuild', organizationId, options));

@@ -49,7 +49,7 @@ export class RunWorker implements OnModuleInit {
       await this.work(run);
     } catch (error) {
       if (error instanceof Stopped) return;
-      if (job.signal.aborted || !(error instanceof DomainError || job.isLast)) throw error;
+      if (job.signal.aborted || !(error instanceof DomainError || job.isLastFor(error))) throw error;
       if (!(error instanceof DomainError)) this.logger.error(`import ${id} failed: ${stackOf(error)}`);
       await job.commit(() => this.fail(run, error instanceof DomainError ? error.message : 'The server failed to do it'));
     }

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
+import { databaseTime } from '../common/database-time.js';
 import { newId } from '../common/ids.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Jobs } from '../platform/jobs/jobs.js';
@@ -18,14 +19,12 @@ import { FetchFailure, SourceFetcher, type Validators } from './source-fetcher.j
 
 /** Attempts that may end without an outcome, as when a server dies, before a specification is given up. */
 const MAX_ATTEMPTS = 5;
-/** A job may start a little before the clock of this server says that its specification is due. */
-const TOLERANCE = 2000;
-/** What is due for longer may have lost its job. */
-const OVERDUE = 10 * 60_000;
+/** Seconds; what is due for longer may have lost its job. */
+const OVERDUE = 600;
 const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
 
 const DUE = `SELECT id, slug, source_url AS "url", encode(source_hash, 'hex') AS hash, source_number AS "sourceNumber", etag, last_modified AS "lastModified", attempts
-  FROM openapi_spec WHERE organization_id = $1 AND due_at <= $2 ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE`;
+  FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE`;
 
 interface DueSpec extends Validators {
   readonly id: string;
@@ -75,7 +74,7 @@ export class SpecificationProcessor implements OnModuleInit {
       // The organization may have been removed since the job was enqueued.
       const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [organizationId]);
       if (!organization || !(await this.lanes.enter('openapi.process', organizationId, runId))) return undefined;
-      const due = await this.database.one<DueSpec & Record<string, unknown>>(DUE, [organizationId, this.soon()]);
+      const due = await this.database.one<DueSpec & Record<string, unknown>>(DUE, [organizationId]);
       if (due) await this.database.execute(`UPDATE openapi_spec SET state = 'progress', attempts = attempts + 1 WHERE id = $1`, [due.id]);
       else await this.lanes.leave('openapi.process', organizationId, false);
       return due;
@@ -109,17 +108,16 @@ export class SpecificationProcessor implements OnModuleInit {
     const spec = await this.database.one<{ sourceNumber: number }>('SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE id = $1 FOR NO KEY UPDATE', [due.id]);
     // What was given in the meantime is due by itself.
     if (spec?.sourceNumber === due.sourceNumber) await this.record(organizationId, due, outcome);
-    const more = await this.database.one('SELECT FROM openapi_spec WHERE organization_id = $1 AND due_at <= $2 LIMIT 1', [organizationId, this.clock.now()]);
+    const more = await this.database.one('SELECT FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() LIMIT 1', [organizationId]);
     await this.lanes.leave('openapi.process', organizationId, more !== undefined);
   }
 
   private async record(organizationId: string, due: DueSpec, outcome: Outcome): Promise<void> {
     const now = this.clock.now();
-    const next = due.url === null ? null : new Date(now.getTime() + REFRESH_HOURS * 3_600_000);
     const { code, errors } = outcome.kind === 'failed' ? outcome : { code: null, errors: [] };
     await this.database.execute(
-      `UPDATE openapi_spec SET state = 'complete', due_at = $2, attempts = 0, processed_at = $3, error_code = $4, errors = $5 WHERE id = $1`,
-      [due.id, next, now, code, JSON.stringify(errors)],
+      `UPDATE openapi_spec SET state = 'complete', due_at = CASE WHEN $2 THEN ${databaseTime(`${REFRESH_HOURS * 3600}`)} END, attempts = 0, processed_at = $3, error_code = $4, errors = $5 WHERE id = $1`,
+      [due.id, due.url !== null, now, code, JSON.stringify(errors)],
     );
     if (outcome.kind === 'read') await this.keep(organizationId, due, outcome, now);
     if (code !== null) await this.outbox.record({ type: 'openapi_processing_failed', organizationId, target: due.id, payload: { slug: due.slug, code } });
@@ -145,16 +143,10 @@ export class SpecificationProcessor implements OnModuleInit {
 
   /** Sees to what has become due by the clock, and to what has lost its job, as by a crash. */
   private async refresh(): Promise<void> {
-    const now = this.clock.now();
-    const rows = await this.database.query<{ id: string; overdue: boolean }>('SELECT organization_id AS id, min(due_at) < $2 AS overdue FROM openapi_spec WHERE due_at <= $1 GROUP BY 1 ORDER BY 1', [
-      now,
-      new Date(now.getTime() - OVERDUE),
-    ]);
+    const rows = await this.database.query<{ id: string; overdue: boolean }>(
+      `SELECT organization_id AS id, min(due_at) < ${databaseTime(`-${OVERDUE}`)} AS overdue FROM openapi_spec WHERE due_at <= now() GROUP BY 1 ORDER BY 1`,
+    );
     for (const { id, overdue } of rows) await this.database.transaction(() => (overdue ? this.lanes.rouse('openapi.process', id) : this.lanes.wake('openapi.process', id)));
-  }
-
-  private soon(): Date {
-    return new Date(this.clock.now().getTime() + TOLERANCE);
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { requireMatch } from '../common/context.js';
 import { Database } from '../common/database.js';
+import { databaseTime } from '../common/database-time.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page, type PageRequest } from '../common/page.js';
@@ -124,7 +125,7 @@ export class OpenApiSpecs {
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.execute(
-      `INSERT INTO openapi_spec (id, organization_id, slug, source_url, source_hash, visibility, state, due_at, created_at, updated_at) VALUES ($1, $2, $3, $4, decode($5, 'hex'), 'private', 'pending', $6, $6, $6)`,
+      `INSERT INTO openapi_spec (id, organization_id, slug, source_url, source_hash, visibility, state, due_at, created_at, updated_at) VALUES ($1, $2, $3, $4, decode($5, 'hex'), 'private', 'pending', ${databaseTime()}, $6, $6)`,
       [id, organizationId, slug, url, hash, now],
     );
     await this.outbox.record({ type: 'openapi_spec_created', organizationId, target: id, payload: { slug } });
@@ -133,7 +134,7 @@ export class OpenApiSpecs {
   private async renew(organizationId: string, slug: string, { id, version }: { readonly id: string; readonly version: number }, { url, hash }: KeptSource): Promise<void> {
     requireMatch(version);
     await this.database.execute(
-      `UPDATE openapi_spec SET source_url = $2, source_hash = decode($3, 'hex'), source_number = source_number + 1, state = 'pending', due_at = $4, attempts = 0, updated_at = $4, version = version + 1,
+      `UPDATE openapi_spec SET source_url = $2, source_hash = decode($3, 'hex'), source_number = source_number + 1, state = 'pending', due_at = ${databaseTime()}, attempts = 0, updated_at = $4, version = version + 1,
          etag = CASE WHEN source_url = $2 THEN etag END, last_modified = CASE WHEN source_url = $2 THEN last_modified END
         WHERE id = $1`,
       [id, url, hash, this.clock.now()],

@@ -45,7 +45,7 @@ export class RenderingWorker implements OnModuleInit {
       this.logger.log(`made a PDF of ${sheets} sheets and ${stored.size} bytes in ${Math.round(performance.now() - begin)} ms`);
     } catch (error) {
       const isFault = error instanceof PdfFault || error instanceof DomainError;
-      if (job.done || (job.signal.aborted && !job.isLast) || !(isFault || job.isLast)) throw error;
+      if (job.done || (job.signal.aborted && !job.isLast) || !(isFault || job.isLastFor(error))) throw error;
       if (!isFault) this.logger.error(`PDF ${id} failed: ${stackOf(error)}`);
       await job.commit(() => this.end(id, { status: 'failed', error: isFault ? error.message : 'the server failed to do it' }));
     }

@@ -2,11 +2,18 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
+import { databaseTime } from '../common/database-time.js';
+import { machineryFaultOf } from '../common/machinery-fault.js';
 import { Outbox, type OutboxEvent } from './outbox.js';
 
 const MAX_ATTEMPTS = 12;
 const POLL_MILLISECONDS = 2000;
 const MAX_DELAY_SECONDS = 3600;
+
+const RETRY = `UPDATE event_claim SET attempts = attempts + 1, problem = left($3, 1000), dead = attempts + 1 >= $4, due_at = ${databaseTime('least(2 ^ attempts, $5)')}
+  WHERE consumer = $1 AND event_id = $2 RETURNING attempts, dead`;
+
+const POSTPONE = `UPDATE event_claim SET problem = left($3, 1000), due_at = ${databaseTime('$4')} WHERE consumer = $1 AND event_id = $2 RETURNING attempts, dead`;
 
 /** Deals with one event, inside the transaction that also removes its claim. */
 export type EventHandler = (event: OutboxEvent) => Promise<void>;
@@ -127,21 +134,21 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
       `SELECT e.id, e.organization_id AS "organizationId", e.space_id AS "spaceId", e.type, e.actor_id AS "actorId",
               e.token_id AS "tokenId", e.ip, e.target, e.payload, e.at
          FROM event_claim c JOIN event e ON e.id = c.event_id
-        WHERE c.consumer = $1 AND NOT c.dead AND c.due_at <= $2
+        WHERE c.consumer = $1 AND NOT c.dead AND c.due_at <= now()
         ORDER BY c.due_at, c.event_id LIMIT 1 FOR UPDATE OF c SKIP LOCKED`,
-      [consumer, this.clock.now()],
+      [consumer],
     );
   }
 
+  /** Has an event tried again later; what the machinery is to blame for counts as no attempt. */
   private async postpone(consumer: string, eventId: string, error: unknown): Promise<void> {
     const problem = error instanceof Error ? error.message : String(error);
+    const fault = machineryFaultOf(error);
     const row = await this.database.one<{ attempts: number; dead: boolean }>(
-      `UPDATE event_claim SET attempts = attempts + 1, problem = left($3, 1000), dead = attempts + 1 >= $4,
-              due_at = $5::timestamptz + least(2 ^ attempts, $6) * interval '1 second'
-        WHERE consumer = $1 AND event_id = $2 RETURNING attempts, dead`,
-      [consumer, eventId, problem, MAX_ATTEMPTS, this.clock.now(), MAX_DELAY_SECONDS],
+      fault ? POSTPONE : RETRY,
+      fault ? [consumer, eventId, problem, Number(fault.headers['Retry-After'])] : [consumer, eventId, problem, MAX_ATTEMPTS, MAX_DELAY_SECONDS],
     );
-    const outcome = row?.dead ? 'given up' : `tried again in ${retryDelay(row?.attempts ?? 1)} s`;
-    this.logger.warn(`${consumer} failed on event ${eventId} (${outcome}): ${problem}`);
+    const seconds = fault?.headers['Retry-After'] ?? retryDelay(row?.attempts ?? 1);
+    this.logger.warn(`${consumer} failed on event ${eventId} (${row?.dead ? 'given up' : `tried again in ${seconds} s`}): ${problem}`);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { currentContext } from '../common/context.js';
 import { Database } from '../common/database.js';
+import { databaseTime } from '../common/database-time.js';
 import { newId } from '../common/ids.js';
 import { auditLines, auditValues } from './audit-log.js';
 import { isAudited } from './audit-table.js';
@@ -27,7 +28,7 @@ const statement = (more = ''): string => `WITH recorded AS (
     INSERT INTO event (id, organization_id, space_id, type, actor_id, token_id, ip, target, payload, at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *)${more}
   INSERT INTO event_claim (consumer, event_id, due_at)
-  SELECT c.name, r.id, r.at FROM recorded r CROSS JOIN event_consumer c
+  SELECT c.name, r.id, ${databaseTime()} FROM recorded r CROSS JOIN event_consumer c
    WHERE c.everywhere OR EXISTS (SELECT FROM event_audience a WHERE a.consumer = c.name AND a.organization_id = $2)`;
 
 const PLAIN = statement();

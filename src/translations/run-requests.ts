@@ -40,7 +40,6 @@ export class RunRequests {
   async queue({ id, organizationId, sourceSpaceId }: Pick<Requested, 'id' | 'organizationId' | 'sourceSpaceId'>, afterSeconds: number | undefined): Promise<void> {
     await this.outbox.record({ type: 'translation_queued', organizationId, target: id, payload: { sourceSpaceId } });
     if (afterSeconds === undefined) return;
-    // Jobs become due by the time of the database.
-    await this.jobs.enqueue('translations.run', { translation: id }, afterSeconds === 0 ? {} : { after: new Date(Date.now() + afterSeconds * 1000) });
+    await this.jobs.enqueue('translations.run', { translation: id }, { afterSeconds });
   }
 }

@@ -225,7 +225,7 @@ function storable(message: string): string {
 
 /** What may go well later is tried again, a few times. */
 function isFinal(error: unknown, job: JobRun): boolean {
-  return error instanceof DomainError || (error instanceof EngineError && !error.temporary) || job.isLast;
+  return error instanceof DomainError || (error instanceof EngineError && !error.temporary) || job.isLastFor(error);
 }
 
 /** Looks every now and then whether a run is still wanted, and aborts `signal` where it is not. */

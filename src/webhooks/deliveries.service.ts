@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
+import { databaseTime } from '../common/database-time.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Pages, type Page } from '../common/page.js';
@@ -53,7 +54,7 @@ export class Deliveries {
     await this.database.transaction(async () => {
       await this.requireActive(organizationId, webhookId);
       await this.database.execute(
-        `INSERT INTO webhook_delivery (id, organization_id, webhook_id, event_id, type, body, status, due_at, created_at) VALUES ($1, $2, $3, $4, 'ping', $5, 'pending', $6, $6)`,
+        `INSERT INTO webhook_delivery (id, organization_id, webhook_id, event_id, type, body, status, due_at, created_at) VALUES ($1, $2, $3, $4, 'ping', $5, 'pending', ${databaseTime()}, $6)`,
         [id, organizationId, webhookId, eventId, JSON.stringify({ eventId, type: 'ping', createdAt: now.toISOString(), organizationId, webhookId }), now],
       );
       await this.lanes.wake('webhooks.deliver', organizationId);
@@ -66,8 +67,8 @@ export class Deliveries {
     await this.database.transaction(async () => {
       await this.requireActive(organizationId, webhookId);
       const again = await this.database.execute(
-        `UPDATE webhook_delivery SET status = 'pending', attempts = 0, due_at = $4, completed_at = NULL WHERE organization_id = $1 AND webhook_id = $2 AND id = $3`,
-        [organizationId, webhookId, id, this.clock.now()],
+        `UPDATE webhook_delivery SET status = 'pending', attempts = 0, due_at = ${databaseTime()}, completed_at = NULL WHERE organization_id = $1 AND webhook_id = $2 AND id = $3`,
+        [organizationId, webhookId, id],
       );
       if (again === 0) throw notFound('Delivery');
       await this.lanes.wake('webhooks.deliver', organizationId);

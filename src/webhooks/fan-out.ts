@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
+import { databaseTime } from '../common/database-time.js';
 import { newId } from '../common/ids.js';
 import { PUBLISHED_EVENTS } from '../platform/event-table.js';
 import { Lanes } from '../platform/jobs/lanes.js';
@@ -37,7 +38,7 @@ export class FanOut implements OnModuleInit {
     const now = this.clock.now();
     await this.database.execute(
       `INSERT INTO webhook_delivery (id, organization_id, webhook_id, event_id, type, body, status, due_at, created_at)
-       SELECT n.id, $1, n.webhook, $4, $5, $6, 'pending', $7, $7 FROM unnest($2::text[], $3::text[]) AS n (id, webhook)
+       SELECT n.id, $1, n.webhook, $4, $5, $6, 'pending', ${databaseTime()}, $7 FROM unnest($2::text[], $3::text[]) AS n (id, webhook)
        ON CONFLICT ON CONSTRAINT webhook_delivery_event_key DO NOTHING`,
       [organizationId, webhooks.map(() => newId(now.getTime())), webhooks.map(({ id }) => id), event.id, type, body, now],
     );

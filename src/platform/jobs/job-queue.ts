@@ -4,12 +4,13 @@ import PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
 import type { Database } from '../../common/database.js';
 import { JobDatabase } from './job-database.js';
+import { JobLeases } from './job-leases.js';
 import { JobRun, LostJob, type FetchedJob } from './job-run.js';
 import type { JobDefinition, JobName, JobTable, PayloadOf } from './job-table.js';
 
 const DEAD_LETTERS = 'dead-letters';
 const POLL_MILLISECONDS = 1000;
-const MAINTENANCE_MILLISECONDS = 15_000;
+const CLEAN_MILLISECONDS = 60_000;
 const DEAD_LETTER_DAYS = 90;
 
 export type JobHandler<Payload extends object> = (payload: Payload, run: JobRun) => Promise<void>;
@@ -23,8 +24,8 @@ export interface DeadLetter {
 }
 
 export interface EnqueueOptions {
-  /** Not before this time. */
-  readonly after?: Date;
+  /** Not before so many seconds have passed, by the time of the database. */
+  readonly afterSeconds?: number;
 }
 
 /** What is stored of a job: with its name, so that dead letters tell what they were. */
@@ -42,12 +43,14 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   private readonly handlers = new Map<string, JobHandler<object>>();
   private readonly running = new Map<JobRun, Promise<void>>();
   private readonly boss: PgBoss;
+  private readonly leases: JobLeases;
   private readonly timers: NodeJS.Timeout[] = [];
   /** Jobs run in the context of the boot, never in that of the request that happened to wake the queue. */
   private readonly scope = new AsyncResource('JobQueue');
   private state: 'idle' | 'working' | 'stopping' = 'idle';
   private polling: Promise<void> | undefined;
   private pollAgain = false;
+  private reclaimNext = false;
 
   constructor(
     private readonly table: Table,
@@ -56,6 +59,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     private readonly shutdownSeconds: number,
   ) {
     this.boss = new PgBoss({ db: new JobDatabase(database, source), schema: 'jobs', supervise: false, schedule: false, archiveFailedAfterSeconds: 7 * 24 * 3600 });
+    this.leases = new JobLeases(database, source, this.boss);
     this.boss.on('error', (error) => this.logger.error(error.message));
   }
 
@@ -68,7 +72,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   /** Enqueues a job in the ambient transaction, if there is one: no commit, no job. */
   async enqueue<Name extends JobName<Table>>(name: Name, payload: PayloadOf<Table[Name]>, options: EnqueueOptions = {}): Promise<string> {
     const envelope: Envelope = { job: name, payload };
-    const id = await this.boss.send(name, envelope, options.after ? { startAfter: options.after } : {});
+    const id = await this.boss.send(name, envelope, options.afterSeconds === undefined ? {} : { startAfter: options.afterSeconds });
     if (id === null) throw new Error(`the job ${name} could not be enqueued`);
     this.database.afterCommit(() => this.wake());
     return id;
@@ -91,10 +95,10 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   start(): void {
     if (this.state !== 'idle') return;
     this.state = 'working';
-    this.timers.push(setInterval(() => this.wake(), POLL_MILLISECONDS).unref());
-    this.timers.push(setInterval(() => void this.maintain(), MAINTENANCE_MILLISECONDS).unref());
-    void this.maintain();
-    this.wake();
+    this.timers.push(setInterval(() => this.wake(true), POLL_MILLISECONDS).unref());
+    this.timers.push(setInterval(() => void this.clean(), CLEAN_MILLISECONDS).unref());
+    void this.clean();
+    this.wake(true);
   }
 
   /** Stops taking jobs, lets the running ones finish for a while, then gives them back. */
@@ -110,6 +114,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
       run.abort('the server stops');
       await run.fail(new Error('the server stopped')).catch(() => undefined);
     }
+    await this.leases.close();
     await this.boss.stop({ graceful: false, close: false });
   }
 
@@ -125,9 +130,9 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     }
   }
 
-  /** Gives jobs whose server died to others; happens by itself every 15 seconds on servers that work. */
-  async maintain(): Promise<void> {
-    await this.boss.maintain().catch((error: unknown) => this.logger.error(`the upkeep of jobs failed: ${String(error)}`));
+  /** Puts jobs back whose server died; happens by itself every second on servers that work. Gives their number. */
+  reclaim(): Promise<number> {
+    return this.leases.reclaim();
   }
 
   /** What failed for good, latest first. */
@@ -154,6 +159,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   private async prepareQueues(): Promise<void> {
     await this.database.query(`SELECT pg_advisory_xact_lock(hashtextextended('jobs.queues', 0))`);
     const rows = await this.database.query<{ name: string }>('SELECT name FROM jobs.queue');
+    await this.leases.prepare();
     const existing = new Set(rows.map((row) => row.name));
     if (!existing.has(DEAD_LETTERS)) await this.boss.createQueue(DEAD_LETTERS, { name: DEAD_LETTERS, retentionDays: DEAD_LETTER_DAYS });
     for (const [name, definition] of Object.entries(this.table)) {
@@ -163,8 +169,15 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     }
   }
 
-  private wake(): void {
+  /** Takes jobs away that ended long ago. */
+  private async clean(): Promise<void> {
+    await this.boss.maintain().catch((error: unknown) => this.logger.error(`jobs that ended could not be removed: ${String(error)}`));
+  }
+
+  /** Has jobs taken that are due; `reclaims`: after those are put back whose server died. */
+  private wake(reclaims = false): void {
     if (this.state !== 'working') return;
+    this.reclaimNext ||= reclaims;
     this.pollAgain = true;
     this.polling ??= this.scope.runInAsyncScope(() => this.poll()).finally(() => {
       this.polling = undefined;
@@ -176,6 +189,8 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     while (this.pollAgain && this.state === 'working') {
       this.pollAgain = false;
       try {
+        if (this.reclaimNext) await this.reclaim();
+        this.reclaimNext = false;
         for (const name of await this.dueNames()) await this.takeMore(name);
       } catch (error) {
         this.logger.error(`jobs could not be read: ${String(error)}`);
@@ -212,7 +227,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     const definition = this.table[job.name];
     const handler = this.handlers.get(job.name);
     if (!definition || !handler) return Promise.reject(new Error(`the job ${job.name} is unknown`));
-    const run = new JobRun(this.database, this.boss, job, definition);
+    const run = new JobRun(this.database, this.boss, this.leases, job, definition);
     const done = this.attempt(run, handler, job.data.payload).finally(() => {
       run.stop();
       this.running.delete(run);

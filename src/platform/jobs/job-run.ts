@@ -1,5 +1,7 @@
 import type PgBoss from 'pg-boss';
 import type { Database } from '../../common/database.js';
+import { machineryFaultOf } from '../../common/machinery-fault.js';
+import type { JobLeases } from './job-leases.js';
 import type { JobDefinition } from './job-table.js';
 
 /** The job was given to another server, because this one seemed dead; whatever this one does is refused. */
@@ -10,7 +12,11 @@ export interface FetchedJob {
   readonly name: string;
   /** Counts the runs; together with the id it is the fencing token. */
   readonly retryCount: number;
+  /** Runs after the first that may fail; what the machinery is to blame for does not count. */
+  readonly retryLimit: number;
 }
+
+const POSTPONE = `UPDATE jobs.job SET state = 'retry', retry_limit = retry_limit + 1, start_after = now() + $3 * interval '1 second', output = $4 WHERE name = $1 AND id = $2`;
 
 /** One run of a job, as its handler sees it. */
 export class JobRun {
@@ -23,6 +29,7 @@ export class JobRun {
   constructor(
     private readonly database: Database,
     private readonly boss: PgBoss,
+    private readonly leases: JobLeases,
     private readonly job: FetchedJob,
     private readonly definition: JobDefinition,
   ) {}
@@ -42,7 +49,12 @@ export class JobRun {
 
   /** There is no other attempt after this one. */
   get isLast(): boolean {
-    return this.attempt >= this.definition.retries;
+    return this.attempt >= this.job.retryLimit;
+  }
+
+  /** Whether a failure by this error is the job's last: when the database or the file storage is away, it is tried again for as long as that takes. */
+  isLastFor(error: unknown): boolean {
+    return this.isLast && machineryFaultOf(error) === undefined;
   }
 
   /** Aborted when the job was lost, took too long or the server stops. */
@@ -62,7 +74,7 @@ export class JobRun {
     try {
       await work();
     } catch (error) {
-      if (this.done || this.signal.aborted || !this.isLast) throw error;
+      if (this.done || this.signal.aborted || !this.isLastFor(error)) throw error;
       await this.commit(() => giveUp(error));
     }
   }
@@ -90,12 +102,14 @@ export class JobRun {
     }
   }
 
-  /** Puts the job back for a later attempt, or among the dead letters after the last. */
+  /** Puts the job back for a later attempt, or among the dead letters after the last. An attempt that the machinery failed does not count. */
   async fail(error: unknown): Promise<void> {
     const output = { message: error instanceof Error ? error.message : String(error) };
+    const fault = machineryFaultOf(error);
     await this.database.transaction(async () => {
       await this.lock();
-      await this.boss.fail(this.job.name, this.job.id, output);
+      if (fault) await this.database.execute(POSTPONE, [this.job.name, this.job.id, Number(fault.headers['Retry-After']), output]);
+      else await this.boss.fail(this.job.name, this.job.id, output);
     });
     this.state = 'done';
   }
@@ -121,12 +135,8 @@ export class JobRun {
       this.abort('the job took too long');
       return;
     }
-    const renewed = await this.database.execute(
-      `UPDATE jobs.job SET expire_in = (now() - started_on) + $4 * interval '1 second'
-        WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`,
-      [this.job.name, this.job.id, this.job.retryCount, this.definition.leaseSeconds],
-    );
-    if (renewed === 0 && this.state === 'running') {
+    const renewed = await this.leases.renew(this.job, this.definition.leaseSeconds);
+    if (!renewed && this.state === 'running') {
       this.stop();
       this.abort('the job was given to another server');
     }

@@ -4,7 +4,7 @@ export interface JobDefinition<Payload extends object = object> {
   readonly retries: number;
   /** Seconds before the first retry; each further one waits about twice as long. */
   readonly backoffSeconds: number;
-  /** Seconds after which another server takes over when this one died; renewed while the job runs. */
+  /** Seconds after which another server takes over when this one died, a second later at most; renewed while the job runs. */
   readonly leaseSeconds: number;
   /** Seconds after which a running job is told to stop and its lease is not renewed any more. */
   readonly timeoutSeconds: number;
@@ -19,7 +19,7 @@ export type JobTable = Readonly<Record<string, JobDefinition>>;
 export type JobName<Table extends JobTable> = keyof Table & string;
 export type PayloadOf<Definition> = Definition extends JobDefinition<infer Payload> ? Payload : never;
 
-const DEFAULTS = { retries: 5, backoffSeconds: 5, leaseSeconds: 60, timeoutSeconds: 3600, concurrency: 1 } as const;
+const DEFAULTS = { retries: 5, backoffSeconds: 5, leaseSeconds: 8, timeoutSeconds: 3600, concurrency: 1 } as const;
 
 /** A row of the table of jobs; `job<{ specId: string }>({ retries: 3 })` names what the job is given. */
 export function job<Payload extends object = Record<string, never>>(options: Partial<Omit<JobDefinition, 'payload'>> = {}): JobDefinition<Payload> {
@@ -40,16 +40,16 @@ export const JOBS = {
   'insights.forget': job<{ site: string }>(),
   'insights.remove-stale': job({ everySeconds: 3600 }),
   'invitations.mail': job<{ invitation: string }>({ retries: 8, concurrency: 4, timeoutSeconds: 120 }),
-  'openapi.process': job<{ organization: string }>({ retries: 10, leaseSeconds: 30, timeoutSeconds: 240, concurrency: 4 }),
+  'openapi.process': job<{ organization: string }>({ retries: 10, timeoutSeconds: 240, concurrency: 4 }),
   'openapi.refresh': job({ everySeconds: 60 }),
   'pdf.remove-stale': job({ everySeconds: 3600 }),
-  'pdf.render': job<{ rendering: string }>({ retries: 2, backoffSeconds: 2, leaseSeconds: 30, timeoutSeconds: 1800, concurrency: 2 }),
+  'pdf.render': job<{ rendering: string }>({ retries: 2, backoffSeconds: 2, timeoutSeconds: 1800, concurrency: 2 }),
   'platform.remove-stale': job({ everySeconds: 3600 }),
   'search.forget-superseded': job({ everySeconds: 60 }),
   'secrets.reseal': job({ everySeconds: 300 }),
   'spaces.remove-expired': job({ everySeconds: 3600 }),
   'translations.remove-stale': job({ everySeconds: 3600 }),
   'translations.run': job<{ translation: string }>({ backoffSeconds: 10, timeoutSeconds: 6 * 3600, concurrency: 2 }),
-  'webhooks.deliver': job<{ organization: string }>({ retries: 10, leaseSeconds: 30, timeoutSeconds: 60, concurrency: 16 }),
+  'webhooks.deliver': job<{ organization: string }>({ retries: 10, timeoutSeconds: 60, concurrency: 16 }),
   'webhooks.tend': job({ everySeconds: 60 }),
 } as const satisfies JobTable;

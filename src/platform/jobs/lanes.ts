@@ -13,6 +13,10 @@ interface Lane {
   readonly busy: boolean;
 }
 
+/** A lane is busy while its run works: one whose server died leaves it as soon as its job is put back. */
+const LOCK = `SELECT woken, run_id AS "runId", coalesce(leased_until > now() AND EXISTS (SELECT FROM jobs.job j WHERE j.name = l.job AND j.id = l.run_id::uuid AND j.state = 'active'), false) AS busy
+  FROM job_lane l WHERE organization_id = $1 AND job = $2 FOR UPDATE OF l`;
+
 /**
  * One lane for each organization and kind of job: one job at a time works in it, whatever waits there. Everything is decided
  * under the lock of the lane, so that nothing is left without a job that will see it.
@@ -67,7 +71,7 @@ export class Lanes {
   private async lock(job: LaneJob, organizationId: string): Promise<Lane> {
     await this.database.execute('INSERT INTO job_lane (organization_id, job) VALUES ($1, $2) ON CONFLICT DO NOTHING', [organizationId, job]);
     const lane = await this.database.one<Lane & Record<string, unknown>>(
-      'SELECT woken, run_id AS "runId", coalesce(leased_until > now(), false) AS busy FROM job_lane WHERE organization_id = $1 AND job = $2 FOR UPDATE',
+      LOCK,
       [organizationId, job],
     );
     if (!lane) throw new Error(`the organization ${organizationId} has no lane`);

@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Clock } from '../../common/clock.js';
 import { Database } from '../../common/database.js';
+import { databaseTime } from '../../common/database-time.js';
 import { Secrets } from '../../common/secrets.js';
 import { OperatorError } from '../operator-error.js';
 import { SealedValues, type SealedCount } from './sealed-values.js';
 
 const MINUTE = 60_000;
-/** Servers and commands say every minute which key is their first, so after this a key is nobody's first any more. */
-const SILENCE = 3 * MINUTE;
+/** Servers and commands say every minute which key is their first, so after these seconds a key is nobody's first any more. */
+const SILENCE = 180;
 /** What lives longest of all that is signed or kept encrypted for a while: addresses of files, and answers for repeated requests. */
 const LONGEST_LIFE = 26 * 60 * MINUTE;
 /** The row of values from before keys had ids. */
@@ -37,7 +37,6 @@ export class KeyStates {
 
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
     private readonly secrets: Secrets,
     private readonly values: SealedValues,
   ) {}
@@ -72,14 +71,15 @@ export class KeyStates {
 
   /** Seals anew what was sealed with keys that no server has in front any more, and notes which keys are free then. */
   async tend(signal?: AbortSignal): Promise<number> {
-    const silentSince = new Date(this.clock.now().getTime() - SILENCE);
+    // The time of the database, and the same one for both statements.
+    const silentSince = (await this.database.one<{ at: Date }>(`SELECT ${databaseTime(`-${SILENCE}`)} AS at`))?.at;
     const retired = await this.database.query<{ id: string }>('SELECT id FROM sealing_key WHERE id <> $1 AND free_at IS NULL AND (id = $2 OR current_at < $3)', [this.secrets.firstKeyId, UNNAMED, silentSince]);
     if (retired.length === 0) return 0;
     const of = new Set(retired.map(({ id }) => id));
     const resealed = await this.values.reseal({ of, ...(signal && { signal }) });
     const held = new Set((await this.values.counts()).map(({ key }) => key));
     const free = [...of].filter((id) => !held.has(id));
-    await this.database.execute('UPDATE sealing_key SET free_at = $2 WHERE id = ANY ($1) AND (id = $3 OR current_at < $4)', [free, this.clock.now(), UNNAMED, silentSince]);
+    await this.database.execute('UPDATE sealing_key SET free_at = now() WHERE id = ANY ($1) AND (id = $2 OR current_at < $3)', [free, UNNAMED, silentSince]);
     if (resealed > 0) this.logger.log(`sealed ${resealed} stored secrets anew with the key ${this.secrets.firstKeyId}`);
     return resealed;
   }
@@ -104,7 +104,7 @@ export class KeyStates {
   }
 
   private async use(): Promise<void> {
-    await this.database.execute('INSERT INTO sealing_key (id, current_at) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET current_at = excluded.current_at, free_at = NULL', [this.secrets.firstKeyId, this.clock.now()]);
+    await this.database.execute('INSERT INTO sealing_key (id, current_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET current_at = excluded.current_at, free_at = NULL', [this.secrets.firstKeyId]);
   }
 }
 
