@@ -6,7 +6,6 @@ import { evaluate, holds } from '../src/common/expressions/evaluate.js';
 import { parseExpression } from '../src/common/expressions/parse.js';
 import { faultsOfSchema, templateConditions, type AdaptiveSchema } from '../src/publishing/domain/adaptive-schema.js';
 import { visitorOf } from '../src/publishing/domain/claims.js';
-import { hasNamesTwice } from '../src/publishing/domain/json-names.js';
 import { loginAddress } from '../src/publishing/domain/login.js';
 import { readRison, RisonError } from '../src/publishing/domain/rison.js';
 import { claimsKey } from '../src/publishing/domain/visitor.js';
@@ -761,16 +760,6 @@ describe('claims', () => {
     };
     for (const text of ['', '(', '(a', '(a:', '(a:1', '!(a', '!x', "'a", '(a:1)b', '(:1)', `${'!('.repeat(30)}`]) expect([text, fault(text)]).toEqual([text, true]);
     fc.assert(fc.property(fc.string(), (text) => void fault(text)));
-  });
-});
-
-describe('JSON', () => {
-  it('is seen to have a name twice, however it is written, and only then', () => {
-    expect(hasNamesTwice('{"a":1,"a":2}')).toBe(true);
-    expect(hasNamesTwice('{"a":1,"\\u0061":2}')).toBe(true);
-    expect(hasNamesTwice('{"x":[{"b":{"a":{},"a":1}}]}')).toBe(true);
-    expect(hasNamesTwice('{"a":{"a":[{"a":"a"},{"a":"\\"a\\":"}]},"b":"a"}')).toBe(false);
-    fc.assert(fc.property(fc.json(), (text) => expect(hasNamesTwice(JSON.stringify(JSON.parse(text) as unknown))).toBe(false)));
   });
 });
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { Clock } from '../common/clock.js';
+import { parseUnambiguous } from '../common/json-names.js';
 import { Secrets } from '../common/secrets.js';
-import { hasNamesTwice } from './domain/json-names.js';
 
 /** Longer ones are not looked at. */
 const MAX_LENGTH = 8192;
@@ -81,7 +81,8 @@ function isPlain(token: string): boolean {
   try {
     const { alg, typ, ...others } = decodeProtectedHeader(token);
     const isKnown = alg === 'HS256' && (typ === undefined || typ === 'JWT') && Object.keys(others).length === 0;
-    return isKnown && [head, body].every((part) => !hasNamesTwice(Buffer.from(part, 'base64url').toString()));
+    for (const part of [head, body]) parseUnambiguous(Buffer.from(part, 'base64url').toString());
+    return isKnown;
   } catch {
     return false;
   }
