@@ -216,6 +216,7 @@ export const settings = {
   auditRetentionDays: whole(30, 3650).default(400).describe('Days that the audit log is kept, 30 at least'),
   insightsRetentionDays: whole(0, 3650).default(400).describe('Days that what readers of sites did is kept; 0 keeps nothing'),
   insightsBatchesPerMinute: whole(0, 1_000_000).default(600).describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),
+  visitorTokenMaxMinutes: whole(1, 5_256_000).default(43_200).describe('Minutes that the tokens of visitors may still be valid; one whose exp is further ahead is refused'),
   translationDelay: whole(0, 86_400).default(10).describe('Seconds after a change of a space until its translations follow; what changes meanwhile is part of the same run'),
   shutdownDelay: whole(0, 3600).default(5).describe('Seconds that new connections are still served after SIGTERM, while load balancers turn away from /readyz; 0 for servers without one'),
   shutdownTimeout: whole(1, 3600).default(30).describe('Seconds that open requests are given to finish at shutdown'),

@@ -15,7 +15,7 @@ import { RateLimit } from '../src/platform/rate-limit/rate-limit.js';
 import { createLog, LOG } from '../src/platform/telemetry/logger.js';
 import { Metrics } from '../src/platform/telemetry/metrics.js';
 import { OperatorEndpoints } from '../src/platform/telemetry/operator-endpoints.js';
-import { faultOf, sizeFaultOf } from '../src/platform/http/json-checks.js';
+import { faultOf, nameFaultOf, sizeFaultOf } from '../src/platform/http/json-checks.js';
 
 @Controller('things')
 class ThingsController {
@@ -151,6 +151,32 @@ describe('bodies', () => {
   it('names the place of a fault', async () => {
     const answer = await refused(send('POST', '/v1/things', '{"changes":[{},{"title":"x\\u0000"}]}'), 400);
     expect(answer.body.error?.details).toEqual([{ path: 'changes.1.title', message: expect.any(String) }]);
+  });
+
+  it.each([
+    ['{"title":1,"title":2}', 'title'],
+    ['{"title":1,"t\\u0069tle":2}', 'title'],
+    ['{"a":{"title":1},"changes":[{},[{"title":{"x":[]},"other":"title","title":null}]]}', 'changes.1.0.title'],
+    ['{"":1,"b":"\\\\","":2}', ''],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+    [`{${Array.from({ length: 40 }, (_, index) => `"${index}":0`).join()},"\\u0033\\u0030":0}`, '30'],
+  ])('3b-25 refuses a name that an object has twice: %.60s', async (body, path) => {
+    const answer = await refused(send('POST', '/v1/things', body), 400);
+    expect(answer.body.error?.details).toEqual([{ path, message: 'the object has this name twice' }]);
+  });
+
+  it('takes the same name in several objects, and as a text', async () => {
+    const body = '{"a":{"a":[{"a":"a"},{"a":"\\"a\\":"}],"A":1},"b":"a","\\\\a":["a","a"]}';
+    expect((await send('POST', '/v1/things', body)).body.body).toEqual(JSON.parse(body));
+    fc.assert(fc.property(fc.json(), (text) => nameFaultOf(JSON.stringify(JSON.parse(text))) === undefined));
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.json(), { minKeys: 1, noNullPrototype: true }), fc.nat(), (object, at) => {
+        const names = Object.keys(object);
+        const name = names[at % names.length] ?? '';
+        const json = `[{${[...Object.entries(object), [name, '0']].map(([each, value]) => `${JSON.stringify(each)}: ${value}`).join(' , ')}}]`;
+        return nameFaultOf(json)?.details[0]?.path.startsWith('0.') === true;
+      }),
+    );
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=latin1', ''])('refuses the content type "%s"', async (type) => {

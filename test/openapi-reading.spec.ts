@@ -120,6 +120,7 @@ const TEXTS: readonly (readonly [name: string, text: string, line: number | unde
   ['the end is missing', '{\n"openapi": "3.0.0",\n"info": {', 3, 'syntax'],
   ['tabs in YAML', 'openapi: 3.0.0\ninfo:\n\ttitle: x', 3, 'syntax'],
   ['a key twice', 'openapi: 3.0.0\ninfo: {}\ninfo: {}', 3, 'syntax'],
+  ['a key twice in JSON', '{"openapi": "3.0.0",\n"info": {"title": "a",\n "ti\\u0074le": "b"}}', 3, 'syntax'],
   ['a web page', '<html></html>', 1, 'syntax'],
   ['nothing', '  \n', undefined, 'empty'],
   ['only words', 'just words', 1, 'wrong-type'],
@@ -188,6 +189,14 @@ describe('reading a specification', () => {
   it('tells the line of what is neither JSON nor YAML', async () => {
     for (const [name, text, , code] of TEXTS) expect([name, await problemsOf(text)]).toEqual([name, [expect.objectContaining({ code })]]);
     for (const [name, text, line] of TEXTS) expect([name, (await problemsOf(text))[0]?.line]).toEqual([name, line]);
+  });
+
+  it('names the second of two keys of JSON, in the specification and in others that it refers to', async () => {
+    const twice = '{"openapi": "3.0.0",\n"info": {"title": "a", "a/b": [{}, {"c": 1,\n  "c": 2}]}}';
+    expect(await problemsOf(twice)).toEqual([{ code: 'syntax', pointer: '/info/a~1b/1/c', line: 3, message: expect.stringMatching(/^is there twice, again at column 3:/) }]);
+    const whole = JSON.stringify({ openapi: '3.0.0', info: { title: 'x', version: '1' }, paths: { '/a': { $ref: 'https://a.example/part.json' } } });
+    const read = readSpecification(whole, { maxLength: MAX, fetch: () => Promise.resolve({ text: '{"get":{},\n"get":{}}' }) });
+    await expect(read).rejects.toMatchObject({ problems: [{ code: 'syntax', pointer: '/get', line: 2, document: 'https://a.example/part.json' }] });
   });
 
   it('looks into the schemas of OpenAPI 3.1, which are JSON Schemas', async () => {

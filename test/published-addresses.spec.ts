@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Addresses } from '../src/common/addresses.js';
 import { PublicListener } from '../src/platform/public-listener.js';
-import { hasNamesTwice } from '../src/publishing/domain/json-names.js';
+import { parseUnambiguous } from '../src/common/json-names.js';
 import { redirect } from '../src/publishing/pages/answers.js';
 import { Insights } from '../src/sites/insights/insights.service.js';
 import { beginningsOf } from '../src/sites/domain/redirects.js';
@@ -270,9 +270,8 @@ describe('addresses that something had before', () => {
 describe('tokens that are no JSON', () => {
   it('are refused in no time', () => {
     const start = performance.now();
-    for (const text of ['"', '{"a":"']) expect(() => hasNamesTwice(text + '\\"'.repeat(200_000))).toThrow(SyntaxError);
+    for (const text of ['"', '{"a":"']) expect(() => parseUnambiguous(text + '\\"'.repeat(200_000))).toThrow(SyntaxError);
     expect(performance.now() - start).toBeLessThan(2000);
-    expect([hasNamesTwice('{"a":1,"b":{"a":2}}'), hasNamesTwice('{"a":1,"\\u0061":2}')]).toEqual([false, true]);
   });
 });
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
+import { parseUnambiguous } from '../common/json-names.js';
 import { outlineOf, type ApiOutline } from './domain/computed/outline.js';
 import { PARTS_PROGRAM, SpecificationParts } from './specification-parts.js';
 
@@ -27,7 +28,7 @@ export class SpecificationParser {
   async outline(bytes: Buffer): Promise<ApiOutline | null> {
     return this.reading(bytes, async () => {
       const text = bytes.length <= SMALL ? new TextDecoder().decode(bytes) : '';
-      return /^\s*\{/.test(text) ? outlineOf(JSON.parse(text)) : ((await this.inTurn(() => inThread(OUTLINE, bytes))) as ApiOutline | null);
+      return /^\s*\{/.test(text) ? outlineOf(parseUnambiguous(text)) : ((await this.inTurn(() => inThread(OUTLINE, bytes))) as ApiOutline | null);
     });
   }
 

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 import { Clock } from '../common/clock.js';
+import { parseUnambiguous } from '../common/json-names.js';
 import { Secrets } from '../common/secrets.js';
-import { hasNamesTwice } from './domain/json-names.js';
+import { CONFIG, type Config } from '../config.js';
 
 /** Longer ones are not looked at. */
 const MAX_LENGTH = 8192;
@@ -26,11 +27,13 @@ export class VisitorTokens {
   constructor(
     private readonly secrets: Secrets,
     private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'visitorTokenMaxMinutes'>,
   ) {}
 
-  /** What a token says that is signed with a key; undefined where it is not valid. */
+  /** What a token says that a customer signed with a key; undefined where it is not valid, or would be for longer than the setting lets it. */
   async read(token: string, key: Uint8Array): Promise<TokenClaims | undefined> {
-    return isPlain(token) ? this.verified(token, key) : undefined;
+    const found = isPlain(token) ? await this.verified(token, key) : undefined;
+    return found && found.until <= this.after(60 * this.config.visitorTokenMaxMinutes) ? found : undefined;
   }
 
   /** Whether a text is, or pretends to be, a token of this service. */
@@ -81,7 +84,8 @@ function isPlain(token: string): boolean {
   try {
     const { alg, typ, ...others } = decodeProtectedHeader(token);
     const isKnown = alg === 'HS256' && (typ === undefined || typ === 'JWT') && Object.keys(others).length === 0;
-    return isKnown && [head, body].every((part) => !hasNamesTwice(Buffer.from(part, 'base64url').toString()));
+    for (const part of [head, body]) parseUnambiguous(Buffer.from(part, 'base64url').toString());
+    return isKnown;
   } catch {
     return false;
   }

@@ -18,10 +18,11 @@ export interface SiteKeys {
 
 const inTenMinutes = () => Math.floor(Date.now() / 1000) + 600;
 
-/** Tokens that a site takes: those that are wrong differ from these in one thing. */
+/** Tokens that a site takes, for ten minutes and for almost 30 days: those that are wrong differ from these in one thing. */
 export function validTokens(key: string): string[] {
   const payload = JSON.stringify({ sub: 'a', exp: inTenMinutes() });
-  return ['{"alg":"HS256","typ":"JWT"}', '{"alg":"HS256"}'].map((header) => signed(key, header, payload));
+  const long = JSON.stringify({ sub: 'a', exp: inTenMinutes() + 30 * 86_400 - 660 });
+  return [...['{"alg":"HS256","typ":"JWT"}', '{"alg":"HS256"}'].map((header) => signed(key, header, payload)), signed(key, '{"alg":"HS256"}', long)];
 }
 
 /** Tokens of visitors that nobody may be let in by, by what is wrong with them (RFC 8725, ASVS 9.1 and 9.2). */
@@ -48,6 +49,8 @@ export async function forgedTokens({ key, foreign, old }: SiteKeys): Promise<Rea
     'HS512': await new SignJWT({}).setProtectedHeader({ alg: 'HS512' }).setExpirationTime('1h').sign(Buffer.from(key)),
     'no exp': signed(key, '{"alg":"HS256"}', '{"sub":"a"}'),
     'exp of the past': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now - 1 })),
+    'exp in more than 30 days': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now + 30 * 86_400 + 600 })),
+    'exp in a thousand years': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: 1e308 })),
     'exp as a text': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: String(now + 600) })),
     'nbf in the future': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now + 600, nbf: now + 60 })),
     'a claim twice': signed(key, '{"alg":"HS256"}', `{"isBetaUser":false,"isBetaUser":true,"exp":${now + 600}}`),

@@ -1,4 +1,5 @@
 import { CORE_SCHEMA, load, mergeTag, parseEvents, YAMLException, EVENT_ID, getScalarValue } from 'js-yaml';
+import { repeatedName } from '../../common/json-names.js';
 import { pointerOf, unreadable } from '../domain/problem.js';
 
 /** YAML 1.2 with the merge keys that many specifications use. Dates stay texts, as they are in JSON. */
@@ -16,8 +17,9 @@ export function parseText(text: string, document?: string): unknown {
 }
 
 function parseJson(text: string, where: { document?: string }): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
     const position = /at position (\d+)/.exec(message)?.[1];
@@ -25,6 +27,9 @@ function parseJson(text: string, where: { document?: string }): unknown {
     const why = position === undefined ? 'it ends in the middle' : message.replace(/,? ?(\.\.\.)?".*" is not valid JSON$|( in JSON)? at position.*$/s, '');
     throw unreadable('syntax', `this is not valid JSON: ${why}, at column ${columnAt(text, at)}`, { ...where, line: lineAt(text, at) });
   }
+  const repeated = repeatedName(text);
+  if (repeated) throw unreadable('syntax', `is there twice, again at column ${columnAt(text, repeated.at)}: an object has each name once`, { ...where, pointer: pointerOf(repeated.path), line: lineAt(text, repeated.at) });
+  return value;
 }
 
 function parseYaml(text: string, where: { document?: string }): unknown {

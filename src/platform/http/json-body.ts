@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { DomainError } from '../../common/errors.js';
-import { faultOf, sizeFaultOf } from './json-checks.js';
+import { faultOf, nameFaultOf, sizeFaultOf } from './json-checks.js';
 import { bytesWithin } from './raw-body.js';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
@@ -78,14 +78,16 @@ function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   const tooMuch = sizeFaultOf(bytes);
   if (tooMuch !== undefined) throw new DomainError('invalid', tooMuch);
+  let text: string;
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
   } catch {
     throw new DomainError('invalid', 'The body is not valid JSON');
   }
   if (typeof value !== 'object' || value === null) throw new DomainError('invalid', 'The body must be a JSON object or array');
-  const fault = faultOf(value);
+  const fault = nameFaultOf(text) ?? faultOf(value);
   if (fault) throw fault;
   return value;
 }

@@ -1,4 +1,5 @@
 import { invalid, type DomainError } from '../../common/errors.js';
+import { repeatedName } from '../../common/json-names.js';
 
 const MAX_DEPTH = 100;
 /** Objects, lists and what is in them: a document of 100,000 nodes has about 500,000. */
@@ -26,6 +27,12 @@ export function sizeFaultOf(json: Uint8Array): string | undefined {
     } else if (byte === 0x5d || byte === 0x7d) depth--;
   }
   return values > MAX_VALUES ? `The body has more than ${MAX_VALUES} values` : undefined;
+}
+
+/** Refuses a JSON text, one that can be parsed, in which an object has a name twice: of the values one would be lost without a word. */
+export function nameFaultOf(json: string): DomainError | undefined {
+  const repeated = repeatedName(json);
+  return repeated && invalid(repeated.path.join('.'), 'the object has this name twice');
 }
 
 /** What is wrong, and where: names and indexes from the innermost outwards. */
