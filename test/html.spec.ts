@@ -1,32 +1,35 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
 import { block, codeBlock, document, fragment, inline, leaf, paragraph, plain, rawBlock, text } from '../src/content/domain/document/build.js';
 import { anchorsOf } from '../src/content/domain/document/anchors.js';
 import type { Block, Document, Mark, Node } from '../src/content/domain/document/types.js';
 import { parseMarkdown } from '../src/content/markdown/parse.js';
+import { referencesIn } from '../src/content/reused-documents.js';
 import { SpecificationParser } from '../src/content/specification-parser.js';
-import type { SpecificationParts } from '../src/content/specification-parts.js';
+import { SpecificationParts } from '../src/content/specification-parts.js';
 import { safeAddress } from '../src/publishing/html/elements.js';
 import { firstWords } from '../src/publishing/html/first-words.js';
+import { WorkerPool } from '../src/platform/workers/worker-pool.js';
+import { factsOf } from '../src/publishing/html/facts.js';
 import { KeptContents } from '../src/publishing/html/kept-contents.js';
-import { renderContent } from '../src/publishing/html/render.js';
 import type { Surroundings } from '../src/publishing/html/scene.js';
 import { everyConstruct, withKeys } from './every-construct.js';
-import { attributeOf, EVERYTHING, ReadHtml, shownWords } from './rendered-html.js';
+import { attributeOf, EVERYTHING, ReadHtml, rendered, shownWords } from './rendered-html.js';
 
 const TARGETS = { file: 'f', page: 'p', space: 's', collection: 'c', user: 'u', reusableContent: 'r' };
 const words = (value: string): Block<'paragraph'> => paragraph(plain(value));
 
 async function html(nodes: readonly Block[], surroundings: Partial<Surroundings> = {}): Promise<string> {
-  return (await renderContent(document(nodes), { ...EVERYTHING, ...surroundings })).html;
+  return (await rendered(document(nodes), { ...EVERYTHING, ...surroundings })).html;
 }
 
 const inLine = async (node: Node, surroundings?: Partial<Surroundings>): Promise<string> => (await html([paragraph(node)], surroundings)).replace(/^<p>|<\/p>$/g, '');
-const ofMarkdown = async (source: string): Promise<string> => (await renderContent(parseMarkdown(source, { page: false }).document, EVERYTHING)).html;
+const ofMarkdown = async (source: string): Promise<string> => (await rendered(parseMarkdown(source, { page: false }).document, EVERYTHING)).html;
 
 describe('a document as HTML', () => {
   it('shows every construct, with all its words', async () => {
     const source = withKeys(everyConstruct(TARGETS));
-    const { html: made, outline } = await renderContent(source, EVERYTHING);
+    const { html: made, outline } = await rendered(source, EVERYTHING);
     const read = new ReadHtml(made);
     expect(read.faults()).toEqual([]);
     expect(read.missing(shownWords(source))).toEqual([]);
@@ -36,7 +39,7 @@ describe('a document as HTML', () => {
 
   it('gives every place that links may lead to its id', async () => {
     const source = everyConstruct(TARGETS);
-    const ids = new ReadHtml((await renderContent(source, EVERYTHING)).html).elements.flatMap((element) => attributeOf(element, 'id') ?? []);
+    const ids = new ReadHtml((await rendered(source, EVERYTHING)).html).elements.flatMap((element) => attributeOf(element, 'id') ?? []);
     for (const anchor of anchorsOf(source).values()) expect(ids).toContain(anchor);
   });
 
@@ -80,7 +83,7 @@ describe('a document as HTML', () => {
   it('gives headings of reusable contents ids of their own, each time', async () => {
     const reused = document([block('heading-2', {}, [plain('Again')])]);
     const nodes = [block('heading-2', {}, [plain('Again')]), ...['r', 'r'].map((id) => block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: id } }))];
-    const { html: made, outline } = await renderContent(document(nodes), { ...EVERYTHING, reusable: () => reused });
+    const { html: made, outline } = await rendered(document(nodes), { ...EVERYTHING, reusable: () => reused });
     expect(outline.map(({ id }) => id)).toEqual(['again', 'again-1', 'again-2']);
     expect(new ReadHtml(made).faults()).toEqual([]);
   });
@@ -96,7 +99,7 @@ describe('a document as HTML', () => {
     const nodes = Array.from({ length: 3_000 }, (_, index) => block('heading-2', {}, [plain(`Heading ${index}`)]));
     let turns = 0;
     const count = setInterval(() => turns++, 1);
-    const { html: made, outline } = await renderContent(document(nodes), EVERYTHING);
+    const { html: made, outline } = await rendered(document(nodes), EVERYTHING);
     clearInterval(count);
     expect(turns).toBeGreaterThan(2);
     expect([outline.length, made.length > 4e5]).toEqual([3_000, true]);
@@ -368,48 +371,57 @@ describe('the first words of a document', () => {
 });
 
 describe('what a document became', () => {
-  const specification = () => undefined;
-  const base = { ...EVERYTHING, specification };
+  const pool = new WorkerPool({ workerThreads: 2 }, { registry: new Registry() });
+  afterAll(() => pool.onApplicationShutdown());
+  const base = { ...EVERYTHING, specification: () => undefined };
   const source = everyConstruct(TARGETS);
+  const facts = (surroundings: Surroundings) => factsOf(referencesIn(source), surroundings);
 
   it('is given again while all that it follows from is the same', async () => {
-    const kept = new KeptContents();
-    const made = await kept.render(source, base);
-    expect(made.html).toBe((await renderContent(source, base)).html);
-    expect(await kept.render(structuredClone(source), { ...base, reusable: (ref) => structuredClone(base.reusable(ref)) })).toBe(made);
+    const kept = new KeptContents(pool);
+    const made = await kept.render(source, facts(base));
+    expect(made.html).toBe((await rendered(source, base)).html);
+    expect(await kept.render(structuredClone(source), facts({ ...base, reusable: (ref) => structuredClone(base.reusable(ref)) }))).toBe(made);
   });
 
   it.each<[string, Partial<Surroundings>]>([
-    ['where a link leads', { link: (ref) => ({ ...EVERYTHING.link(ref), href: '/moved' }) }],
-    ['what a link is called', { link: (ref) => ({ ...EVERYTHING.link(ref), title: 'Another name' }) }],
-    ['whether a link may be shown', { link: () => ({}) }],
-    ['the address of a picture', { image: () => ({ src: '/other.png' }) }],
-    ['whether a picture is there', { image: () => undefined }],
+    ['where a link leads', { link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : { ...EVERYTHING.link(ref), href: '/moved' }) }],
+    ['what a link is called', { link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : { ...EVERYTHING.link(ref), title: 'Another name' }) }],
+    ['whether a link may be shown', { link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : {}) }],
+    ['the address of a picture', { image: (ref) => (ref.kind === 'url' ? EVERYTHING.image(ref) : { src: '/other.png' }) }],
+    ['whether a picture is there', { image: (ref) => (ref.kind === 'url' ? EVERYTHING.image(ref) : undefined) }],
     ['the size of a file', { file: () => ({ href: '/handbook.pdf', name: 'handbook.pdf', size: 9 }) }],
     ['a reusable content', { reusable: () => document([words('Other words')]) }],
     ['a long reusable content, at its end', { reusable: () => document([words(`${'long '.repeat(200)}end`)]) }],
-    ['how searches are asked', { search: (query) => `/elsewhere?q=${query}` }],
-    ['that nothing is searched', { search: () => undefined }],
+    ['how searches are asked', { search: '/elsewhere?q=' }],
     ['where links out of the site open', { externalTarget: 'self' }],
     ['the weight of icons', { iconStyle: 'solid' }],
     ['the language', { labels: { copy: 'Kopieren', info: 'Hinweis' } }],
   ])('changes with %s', async (_, change) => {
-    const kept = new KeptContents();
-    const before = (await kept.render(source, base)).html;
+    const kept = new KeptContents(pool);
+    const before = (await kept.render(source, facts(base))).html;
     const changed = { ...base, ...change };
-    const after = (await kept.render(source, changed)).html;
+    const after = (await kept.render(source, facts(changed))).html;
     expect(after).not.toBe(before);
-    expect(after).toBe((await renderContent(source, changed)).html);
-    expect((await kept.render(source, base)).html).toBe(before);
+    expect(after).toBe((await rendered(source, changed)).html);
+    expect((await kept.render(source, facts(base))).html).toBe(before);
+  });
+
+  it('is the same in a thread', async () => {
+    const long = document([...source.nodes, words('long '.repeat(50_000))]);
+    expect((await new KeptContents(pool).render(long, facts(base))).html).toBe((await rendered(long, base)).html);
   });
 
   it('changes with the document, and with a specification that is there', async () => {
-    const kept = new KeptContents();
-    await kept.render(document([words('a')]), base);
-    expect((await kept.render(document([words('b')]), base)).html).toBe('<p>b</p>');
-    const asked: unknown[] = [];
-    const withSpecification = { ...base, specification: (ref: unknown) => void asked.push(ref) };
-    await kept.render(source, withSpecification);
-    expect(asked.length).toBeGreaterThan(0);
+    const kept = new KeptContents(pool);
+    await kept.render(document([words('a')]), facts(base));
+    expect((await kept.render(document([words('b')]), facts(base))).html).toBe('<p>b</p>');
+    const nodes = [block('openapi-operation', { ref: { kind: 'openapi', spec: 'pets' }, path: '/pets', method: 'get' })];
+    const shown = async (summary: string): Promise<string> => {
+      const specification = SpecificationParts.of({ '': '{}', '/paths/~1pets': JSON.stringify({ get: { description: summary } }) });
+      return (await kept.render(document(nodes), factsOf([{ kind: 'openapi', spec: 'pets' }], { ...base, specification: () => specification }))).html;
+    };
+    expect(await shown('Gives all pets')).toContain('Gives all pets');
+    expect(await shown('Gives some pets')).toContain('Gives some pets');
   });
 });

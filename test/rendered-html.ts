@@ -3,6 +3,9 @@ import { document, paragraph, plain } from '../src/content/domain/document/build
 import type { Block, Document, Node } from '../src/content/domain/document/types.js';
 import { RAW_SYNTAX } from '../src/content/domain/document/types.js';
 import { entryOf } from '../src/content/domain/entry.js';
+import { Highlighter } from '../src/publishing/html/highlighting.js';
+import { needsOf } from '../src/publishing/html/needs.js';
+import { renderContent, type RenderedContent } from '../src/publishing/html/render.js';
 import type { Surroundings } from '../src/publishing/html/scene.js';
 
 /** Surroundings in which everything is there: addresses lead where they say, everything else to something of the site. */
@@ -11,10 +14,18 @@ export const EVERYTHING: Surroundings = {
   image: (ref) => (ref.kind === 'url' ? { src: ref.url } : { src: '/picture.png', width: 640, height: 320 }),
   file: () => ({ href: '/handbook.pdf', name: 'handbook.pdf', size: 12_345 }),
   reusable: () => document([paragraph(plain('Words that are used again'))]),
-  search: (query) => `/~search?q=${encodeURIComponent(query)}`,
+  search: '/~search?q=',
   externalTarget: 'blank',
   iconStyle: 'regular',
 };
+
+const highlighter = new Highlighter();
+
+/** A document as HTML, rendered here, with its code in colours. */
+export async function rendered(source: Document, surroundings: Surroundings = EVERYTHING): Promise<RenderedContent> {
+  const { code } = needsOf(source, surroundings);
+  return renderContent(source, surroundings, { colors: (await highlighter.prepare(code)).colors });
+}
 
 const ELEMENTS = new Set(
   'a abbr annotation blockquote br button code col colgroup details div em figcaption figure h2 h3 h4 h5 h6 hr img input kbd label li mark ol p path pre s section span strong sub summary sup svg table tbody td th thead time tr ul wbr'.split(' '),

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { runInContext } from '../src/common/context.js';
+import { ThreadTurns } from '../src/platform/workers/thread-turns.js';
 import { TaskLimitExceeded, WorkerPool } from '../src/platform/workers/worker-pool.js';
-import { ALLOCATE, FAIL, REPEAT, SPIN } from './worker-tasks.js';
+import { ALLOCATE, FAIL, LONG_SPIN, REPEAT, SPIN } from './worker-tasks.js';
 
 const registry = new Registry();
 const pool = new WorkerPool({ workerThreads: 2 }, { registry });
@@ -50,5 +51,45 @@ describe('worker pool', () => {
     await Promise.all(slow);
     expect(order.indexOf('other')).toBeLessThan(3);
     expect(order.filter((name) => name !== 'other')).toEqual(['busy 0', 'busy 1', 'busy 2', 'busy 3']);
+  });
+
+  it('ends what its caller gives up, whether it waits or runs', async () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const end = (controller: AbortController): Promise<unknown> => asParty('giving up', () => pool.run(SPIN, { ...large, milliseconds: 60_000 }, { signal: controller.signal })).then(() => 'done', (error: unknown) => error);
+    const [running, waiting] = [end(first), end(second)];
+    second.abort(new Error('not any more'));
+    expect(await waiting).toMatchObject({ message: 'not any more' });
+    setTimeout(() => first.abort(new Error('lost')), 100);
+    expect(await running).toMatchObject({ message: 'lost' });
+    expect(await asParty('giving up', () => pool.run(REPEAT, large))).toMatchObject({ isMainThread: false });
+  });
+
+  it('gives tasks of minutes threads of their own', async () => {
+    const over = new AbortController();
+    const long = ['a', 'b'].map((party) => pool.run(LONG_SPIN, { ...large, milliseconds: 60_000 }, { party, signal: over.signal }).catch((error: unknown) => error));
+    for (const party of ['a', 'b', 'c']) expect(await asParty(party, () => pool.run(REPEAT, large))).toMatchObject({ isMainThread: false });
+    over.abort(new Error('enough'));
+    expect(await Promise.all(long)).toMatchObject([{ message: 'enough' }, { message: 'enough' }]);
+  });
+});
+
+describe('turns of threads', () => {
+  it('go round the parties, and no party has more than its share', async () => {
+    const turns = new ThreadTurns(2, 1);
+    const order: string[] = [];
+    const enter = (name: string): Promise<() => void> => turns.enter(name).then((leave) => (order.push(name), leave));
+    const [first, second, third] = [enter('a'), enter('a'), enter('b')];
+    const [leaveFirst, leaveThird] = await Promise.all([first, third]);
+    const fourth = enter('c');
+    expect([order, turns.waiting]).toEqual([['a', 'b'], 2]);
+    leaveThird();
+    const leaveFourth = await fourth;
+    expect([order, turns.waiting]).toEqual([['a', 'b', 'c'], 1]);
+    leaveFourth();
+    await Promise.resolve();
+    expect(turns.waiting).toBe(1);
+    leaveFirst();
+    (await second)();
+    expect([order, turns.waiting]).toEqual([['a', 'b', 'c', 'a'], 0]);
   });
 });

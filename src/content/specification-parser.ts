@@ -36,7 +36,7 @@ export class SpecificationParser {
   async parts(bytes: Buffer): Promise<SpecificationParts | null> {
     return this.reading(bytes, async () => {
       const parts = (await this.inTurn(() => inThread(IN_PARTS, bytes))) as Readonly<Record<string, string>> | null;
-      return parts && new SpecificationParts(parts);
+      return parts && SpecificationParts.of(parts);
     });
   }
 

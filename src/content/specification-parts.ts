@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** The parts of a specification that are kept apart from each other, with how deep they lie. */
 const SECTIONS: Readonly<Record<string, number>> = { paths: 1, webhooks: 1, 'x-webhooks': 1, components: 2, definitions: 1, parameters: 1, responses: 1 };
 /** Characters of all parts of a specification together. */
@@ -38,16 +40,38 @@ export const PARTS_PROGRAM = `(root) => {
   return parts;
 }`;
 
+/** A specification in pieces, in memory that threads share: nothing of it is copied where it goes to one. */
+export interface SharedParts {
+  /** Another one for each specification that was read. */
+  readonly id: string;
+  /** Where each piece begins and ends in `bytes`, by the pointer of what it holds, as JSON. */
+  readonly index: string;
+  /** The pieces as JSON in UTF-8, one behind the other. */
+  readonly bytes: SharedArrayBuffer;
+}
+
 /** A parsed specification in pieces, of which only those that are asked for are read. */
 export class SpecificationParts {
   private readonly read = new Map<string, unknown>();
+  private readonly index: Readonly<Record<string, readonly [begin: number, end: number]>>;
+  private readonly bytes: Buffer;
+
+  constructor(readonly shared: SharedParts) {
+    this.index = JSON.parse(shared.index) as Readonly<Record<string, readonly [number, number]>>;
+    this.bytes = Buffer.from(shared.bytes);
+  }
 
   /** `parts` are JSON by the pointers of what they hold; what lies in none of them is in the one of ''. */
-  constructor(private readonly parts: Readonly<Record<string, string>>) {}
+  static of(parts: Readonly<Record<string, string>>): SpecificationParts {
+    const bytes = Buffer.from(new SharedArrayBuffer(Object.values(parts).reduce((sum, json) => sum + Buffer.byteLength(json), 0)));
+    let end = 0;
+    const index = Object.fromEntries(Object.entries(parts).map(([pointer, json]) => [pointer, [end, (end += bytes.write(json, end))]]));
+    return new SpecificationParts({ id: randomUUID(), index: JSON.stringify(index), bytes: bytes.buffer as unknown as SharedArrayBuffer });
+  }
 
   /** Bytes in memory, about. */
   get size(): number {
-    return Object.entries(this.parts).reduce((sum, [pointer, json]) => sum + 2 * (pointer.length + json.length), 1000);
+    return this.bytes.length + 3 * this.shared.index.length + 1000;
   }
 
   /** The value at a JSON pointer, given by its names such as `['components', 'schemas', 'Pet']`; undefined where there is none. */
@@ -60,10 +84,10 @@ export class SpecificationParts {
   }
 
   private part(pointer: string): unknown {
-    const json = Object.hasOwn(this.parts, pointer) ? this.parts[pointer] : undefined;
-    if (json === undefined) return undefined;
+    const place = Object.hasOwn(this.index, pointer) ? this.index[pointer] : undefined;
+    if (place === undefined) return undefined;
     if (this.read.size >= KEPT_PARTS) this.read.clear();
-    if (!this.read.has(pointer)) this.read.set(pointer, JSON.parse(json));
+    if (!this.read.has(pointer)) this.read.set(pointer, JSON.parse(this.bytes.toString('utf8', ...place)));
     return this.read.get(pointer);
   }
 }

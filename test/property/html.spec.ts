@@ -4,9 +4,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Document } from '../../src/content/domain/document/types.js';
 import { parseMarkdown } from '../../src/content/markdown/parse.js';
-import { renderContent } from '../../src/publishing/html/render.js';
 import { documents } from '../document-arbitrary.js';
-import { EVERYTHING, ReadHtml, shownWords } from '../rendered-html.js';
+import { ReadHtml, rendered as renderedContent, shownWords } from '../rendered-html.js';
 import { rounds } from './content-generators.js';
 
 const CORPORA = '../shared/corpora';
@@ -24,7 +23,7 @@ afterAll(() => {
 
 async function rendered(document: Document, name?: string): Promise<ReadHtml> {
   const begin = performance.now();
-  const { html } = await renderContent(document, EVERYTHING);
+  const { html } = await renderedContent(document);
   if (name !== undefined) times.push({ name, milliseconds: performance.now() - begin, size: html.length });
   return new ReadHtml(html);
 }

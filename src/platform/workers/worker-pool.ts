@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { Gauge, Histogram } from 'prom-client';
@@ -7,6 +8,7 @@ import { currentContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { ThreadTurns } from './thread-turns.js';
 import type { TaskCall, TaskResult } from './worker-thread.js';
 import type { WorkerTask } from './worker-task.js';
 
@@ -17,8 +19,8 @@ const MEMORY_LIMIT_MB = 512;
 const IDLE_MILLISECONDS = 30_000;
 /** Steps by which threads stand back behind the one that answers requests. */
 const NICE = 5;
-/** Calls of one party that may wait for a thread. */
-const MOST_WAITING = 1000;
+/** Threads for tasks of minutes, beside the others: as many as PDFs are made at once. No organization has both. */
+const LONG_THREADS = 2;
 /** The same folder has the thread, as source or compiled as this file is. */
 const THREAD = fileURLToPath(new URL(`./worker-thread${extname(import.meta.url)}`, import.meta.url));
 /** Work that no request has asked for. */
@@ -43,52 +45,57 @@ export function limitAt(path: string): (error: unknown) => never {
   };
 }
 
-interface Party {
-  running: number;
-  readonly waiting: (() => void)[];
+export interface RunOptions {
+  /** With whom the call shares its turns; the party of the request where nothing is said. */
+  readonly party?: string | undefined;
+  /** Ends the call, in a thread too. It then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** What of the input is given away instead of copied. */
+  readonly transfer?: readonly MessagePort[];
 }
 
 /**
  * The threads that read and render texts from outside, with a limit of time and memory for each call, so that none holds up
  * those who wait for the thread that answers requests. Parties take turns, and none has all threads while there are several.
+ * Tasks of minutes have threads of their own, so that they are never what the others wait for.
  */
 @Injectable()
 export class WorkerPool implements OnApplicationShutdown {
-  private readonly parties = new Map<string, Party>();
-  private readonly perParty: number;
+  private readonly turns: ThreadTurns;
+  private readonly longTurns = new ThreadTurns(LONG_THREADS, 1);
   private pool: Piscina | undefined;
-  private running = 0;
   private readonly durations: Histogram<'task' | 'outcome'>;
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'workerThreads'>,
     @Inject(Metrics) { registry }: Pick<Metrics, 'registry'>,
   ) {
-    this.perParty = Math.max(1, config.workerThreads - 1);
+    const turns = new ThreadTurns(config.workerThreads, Math.max(1, config.workerThreads - 1));
+    this.turns = turns;
     this.durations = new Histogram({
       name: 'bindery_worker_task_duration_seconds',
       help: 'Time that threads took for texts, without waiting for one',
       labelNames: ['task', 'outcome'],
-      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 600],
       registers: [registry],
     });
-    const waiting = (): number => [...this.parties.values()].reduce((sum, party) => sum + party.waiting.length, 0);
     new Gauge({
       name: 'bindery_worker_tasks_waiting',
       help: 'Texts that wait for a thread',
       registers: [registry],
       collect() {
-        this.set(waiting());
+        this.set(turns.waiting);
       },
     });
   }
 
   /** Runs a task: a small text here, others in a thread. Throws `TaskLimitExceeded` for what exceeds its limits there. */
-  async run<Input, Output>(task: WorkerTask<Input, Output>, input: Input): Promise<Output> {
+  async run<Input, Output>(task: WorkerTask<Input, Output>, input: Input, options: RunOptions = {}): Promise<Output> {
     if (task.size(input) <= SMALL_TEXT) return task.run(input);
-    const leave = await this.enter(currentContext()?.party?.name ?? NOBODY);
+    const turns = task.isLong ? this.longTurns : this.turns;
+    const leave = await turns.enter(options.party ?? currentContext()?.party?.name ?? NOBODY, options.signal);
     try {
-      return await this.inThread(task, input);
+      return await this.inThread(task, input, options);
     } finally {
       leave();
     }
@@ -98,16 +105,19 @@ export class WorkerPool implements OnApplicationShutdown {
     await this.pool?.destroy();
   }
 
-  private async inThread<Input, Output>({ module, name, seconds }: WorkerTask<Input, Output>, input: Input): Promise<Output> {
+  private async inThread<Input, Output>({ module, name, seconds }: WorkerTask<Input, Output>, input: Input, { signal, transfer = [] }: RunOptions): Promise<Output> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), seconds * 1000);
     const end = this.durations.startTimer({ task: name });
     let outcome = 'failed';
     try {
-      const { output } = (await this.threads().run({ module, name, input } satisfies TaskCall, { name: 'runTask', signal: limit.signal })) as TaskResult;
+      const call: TaskCall = { module, name, input };
+      const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+      const { output } = (await this.threads().run(call, { name: 'runTask', signal: either, transferList: [...transfer] })) as TaskResult;
       outcome = 'done';
       return output as Output;
     } catch (error) {
+      signal?.throwIfAborted();
       outcome = limit.signal.aborted || isOutOfMemory(error) ? 'refused' : 'failed';
       if (limit.signal.aborted) throw new TaskLimitExceeded(`takes more than ${seconds} seconds to process`);
       if (isOutOfMemory(error)) throw new TaskLimitExceeded(`takes more than ${MEMORY_LIMIT_MB} MB of memory to process`);
@@ -124,44 +134,13 @@ export class WorkerPool implements OnApplicationShutdown {
       filename: THREAD,
       name: 'runTask',
       minThreads: 0,
-      maxThreads: this.config.workerThreads,
+      maxThreads: this.config.workerThreads + LONG_THREADS,
       idleTimeout: IDLE_MILLISECONDS,
       niceIncrement: NICE,
       atomics: 'disabled',
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
     }));
-  }
-
-  /** Waits for a thread; the function that this gives must be called once it is free again. */
-  private async enter(name: string): Promise<() => void> {
-    const party = this.parties.get(name) ?? { running: 0, waiting: [] };
-    this.parties.set(name, party);
-    if (party.waiting.length >= MOST_WAITING) throw new DomainError('tooManyRequests', 'Too many texts of this organization wait to be read', [], { 'Retry-After': '5' });
-    await new Promise<void>((resolve) => {
-      party.waiting.push(resolve);
-      this.goOn();
-    });
-    return () => {
-      party.running--;
-      this.running--;
-      if (party.running === 0 && party.waiting.length === 0) this.parties.delete(name);
-      this.goOn();
-    };
-  }
-
-  /** Starts what may start: the party whose turn was longest ago comes first. */
-  private goOn(): void {
-    for (const [name, party] of [...this.parties]) {
-      if (this.running >= this.config.workerThreads) return;
-      const start = party.running < this.perParty ? party.waiting.shift() : undefined;
-      if (start === undefined) continue;
-      party.running++;
-      this.running++;
-      this.parties.delete(name);
-      this.parties.set(name, party);
-      start();
-    }
   }
 }
 

@@ -8,7 +8,8 @@ import type { Formulas } from './scene.js';
 const MAX_FORMULA = 10_000;
 /** Elements within each other; formulas beyond it stay as they are written. */
 const MAX_DEPTH = 120;
-const CACHED_CHARACTERS = 4 * 1024 ** 2;
+/** Their elements take some hundred times as much, in each thread that renders. */
+const CACHED_CHARACTERS = 256 * 1024;
 
 const TAGS = ['math', 'semantics', 'annotation', 'mrow', 'mi', 'mn', 'mo', 'ms', 'mtext', 'mspace', 'mfrac', 'msqrt', 'mroot', 'mstyle', 'mpadded', 'mphantom', 'menclose', 'msub', 'msup', 'msubsup', 'munder', 'mover', 'munderover', 'mmultiscripts', 'mprescripts', 'none', 'mtable', 'mtr', 'mlabeledtr', 'mtd'];
 const ATTRIBUTES = ['display', 'encoding', 'mathvariant', 'mathcolor', 'mathbackground', 'mathsize', 'scriptlevel', 'displaystyle', 'stretchy', 'fence', 'form', 'separator', 'symmetric', 'minsize', 'maxsize', 'lspace', 'rspace', 'movablelimits', 'largeop', 'accent', 'accentunder', 'linethickness', 'notation', 'rowspacing', 'columnspacing', 'columnalign', 'columnlines', 'rowlines', 'rowspan', 'columnspan', 'frame', 'side', 'width', 'height', 'depth', 'voffset', 'linebreak'];

@@ -31,7 +31,7 @@ parentPort.on('message', async ({ code, language }) => {
         tried.add(language);
       }
       parentPort.postMessage('loaded');
-      lines = colored(code).map((line) => line.map(({ content, color }) => [content, color]));
+      lines = JSON.stringify(colored(code).map((line) => line.map(({ content, color }) => [content, color])));
     }
   } catch {}
   parentPort.postMessage(lines);
@@ -42,7 +42,8 @@ export type ColoredLines = readonly (readonly (readonly [text: string, color: st
 
 /** What became of a piece of code; without lines where its language is not known, or it takes too long. */
 export interface Colored {
-  readonly lines: ColoredLines | undefined;
+  /** `ColoredLines` as JSON, so that nobody copies them piece by piece who only passes them on. */
+  readonly lines: string | undefined;
   /** Milliseconds until its grammar was there. */
   readonly loading: number;
 }
@@ -77,13 +78,13 @@ export class HighlightingWorker {
       let loading = 0;
       const stop = (): void => void worker.terminate();
       let limit = setTimeout(stop, LOADING_LIMIT);
-      const end = (lines?: ColoredLines): void => {
+      const end = (lines?: string): void => {
         clearTimeout(limit);
         worker.off('message', hear);
         worker.off('exit', gone);
         resolve({ lines, loading });
       };
-      const hear = (message: ColoredLines | 'loaded' | undefined): void => {
+      const hear = (message: string | undefined): void => {
         if (message !== 'loaded') return end(message);
         loading = performance.now() - start;
         clearTimeout(limit);

@@ -33,19 +33,19 @@ export interface CodeToHighlight {
   readonly language: string;
 }
 
+/** The colours of pieces of code, `ColoredLines` as JSON, by their language and what they say. */
+export type CodeColors = ReadonlyMap<string, string>;
+
 /** The colours of the code of a page. */
 export interface PreparedCode {
-  readonly highlight: Highlight;
+  readonly colors: CodeColors;
   /** Whether some of it is plain only because there was no time: it may have colours when it is asked for again. */
   readonly isProvisional: boolean;
 }
 
 /** Colours code; what was coloured is kept as far as it fits. */
 export class Highlighter {
-  private readonly cache = new LRUCache<string, { readonly lines: Lines | undefined }>({
-    maxSize: CACHED_BYTES,
-    sizeCalculation: ({ lines = [] }) => lines.reduce((size, line) => line.reduce((sum, [text]) => sum + 2 * text.length + 64, size + 32), 128),
-  });
+  private readonly cache = new LRUCache<string, { readonly lines: string | undefined }>({ maxSize: CACHED_BYTES, sizeCalculation: ({ lines = '' }) => 2 * lines.length + 128 });
 
   constructor(
     private readonly worker: Pick<HighlightingWorker, 'colored'> = new HighlightingWorker(),
@@ -54,7 +54,7 @@ export class Highlighter {
 
   /** Colours the code of a page; what comes back finds it by its words and language. */
   async prepare(wanted: Iterable<CodeToHighlight>): Promise<PreparedCode> {
-    const found = new Map<string, Lines>();
+    const colors = new Map<string, string>();
     const start = performance.now();
     let [left, until, isProvisional] = [MAX_CODE_OF_PAGE, start + this.timeOfPage, false];
     for (const { code, language } of wanted) {
@@ -66,18 +66,23 @@ export class Highlighter {
       if (!known && performance.now() < until) {
         const colored = await this.worker.colored(code, name, until);
         until = Math.min(until + (colored?.loading ?? 0), start + this.timeOfPage + LOADING_OF_PAGE);
-        known = colored && { lines: colorsOf(colored.lines) };
+        known = colored && { lines: colored.lines };
         if (known) this.cache.set(key, known);
       }
-      if (known?.lines) found.set(key, known.lines);
+      if (known?.lines !== undefined) colors.set(key, known.lines);
       isProvisional ||= known === undefined;
     }
-    const highlight: Highlight = (code, language) => {
-      const name = code.length > MAX_CODE ? undefined : nameOf(language);
-      return name === undefined ? undefined : found.get(keyOf(code, name));
-    };
-    return { highlight, isProvisional };
+    return { colors, isProvisional };
   }
+}
+
+/** What shows code in the colours that were prepared for it. */
+export function highlightedBy(colors: CodeColors): Highlight {
+  return (code, language) => {
+    const name = code.length > MAX_CODE ? undefined : nameOf(language);
+    const lines = name === undefined ? undefined : colors.get(keyOf(code, name));
+    return lines === undefined ? undefined : classesOf(JSON.parse(lines) as ColoredLines);
+  };
 }
 
 function nameOf(language: string): string | undefined {
@@ -87,8 +92,8 @@ function nameOf(language: string): string | undefined {
 }
 
 /** Lines with classes in place of colours; pieces of one class that follow each other become one. */
-function colorsOf(colored: ColoredLines | undefined): Lines | undefined {
-  return colored?.map((line) => {
+function classesOf(colored: ColoredLines): Lines {
+  return colored.map((line) => {
     const pieces: [string, string][] = [];
     for (const [text, color] of line) {
       const variable = /^var\(--shiki-([a-z-]+)\)$/.exec(color ?? '')?.[1];

@@ -112,8 +112,7 @@ function insteadOfImage({ alt, caption, ref }: { alt?: string; caption?: string;
 }
 
 function searched(action: Inline<'button'>['data']['action'], { surroundings }: Scene): { href?: string } {
-  const href = action && surroundings.search?.(action.query ?? '');
-  return href === undefined ? {} : { href };
+  return action && surroundings.search !== undefined ? { href: `${surroundings.search}${encodeURIComponent(action.query ?? '')}` } : {};
 }
 
 function numberOf(value: string | undefined): number | undefined {

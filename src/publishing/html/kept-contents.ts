@@ -1,69 +1,75 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { ContentRef, Document } from '../../content/domain/document/types.js';
-import { renderContent, type RenderedContent } from './render.js';
-import type { Surroundings } from './scene.js';
+import type { Document } from '../../content/domain/document/types.js';
+import { TaskLimitExceeded, type WorkerPool } from '../../platform/workers/worker-pool.js';
+import type { ContentFacts } from './facts.js';
+import { Highlighter } from './highlighting.js';
+import type { Needs } from './needs.js';
+import type { RenderedContent } from './render.js';
+import { DOCUMENT_NEEDS, RENDER_DOCUMENT, type DocumentOrder, type RenderOrder } from './rendering-tasks.js';
 
 const CACHE_BYTES = 24 * 1024 ** 2;
-/** Longer answers are kept as their hashes. */
-const LONG_ANSWER = 200;
+/** Documents of which is known what cannot be rendered in them. */
+const REMEMBERED = 5_000;
+/** Blocks of a document that are found out one by one to take too long; then all are shown as they are written. */
+const MOST_FOUND_OUT = 2;
 
-type Asking = 'link' | 'image' | 'file' | 'reusable' | 'search' | 'specification';
-
-/** What was asked of the surroundings while a document was rendered, and what they said. */
-interface Asked {
-  readonly what: Asking;
-  readonly argument: never;
-  readonly answer: string | undefined;
-}
-
-interface Kept {
-  readonly content: RenderedContent;
-  readonly asked: readonly Asked[];
-  readonly size: number;
+export interface ShownContent extends RenderedContent {
+  /** Whether some code is plain only because there was no time to colour it now. */
+  readonly isProvisional: boolean;
 }
 
 /**
- * Renders documents, and keeps what became of them with everything that it followed from: the document, what is the same for all of
- * its surroundings, and each of their answers. It is given again where they answer all of that the same. A document that draws from a
- * specification, or whose code had no time to be coloured, is rendered each time.
+ * Renders documents in threads, and keeps what became of them by all that it follows from: the document, and what was said of all that it
+ * refers to. Raw HTML, formulas, code and operations that take too much time or memory are shown as they are written; which those
+ * are is remembered, so that nobody waits for them again. A document whose code had no time to be coloured is rendered each time.
  */
 export class KeptContents {
-  private readonly kept = new LRUCache<string, Kept>({ maxSize: CACHE_BYTES, sizeCalculation: ({ size }) => size });
+  private readonly kept = new LRUCache<string, ShownContent>({ maxSize: CACHE_BYTES, sizeCalculation: ({ html }, key) => 2 * (html.length + key.length) + 2000 });
+  private readonly asWritten = new LRUCache<string, RenderOrder['asWritten']>({ max: REMEMBERED });
+  private readonly highlighter = new Highlighter();
 
-  async render(document: Document, surroundings: Surroundings): Promise<RenderedContent> {
-    const { externalTarget, iconStyle, labels } = surroundings;
-    const key = digest(JSON.stringify([document, externalTarget, iconStyle, labels, surroundings.search !== undefined, surroundings.specification !== undefined]));
+  constructor(private readonly workers: Pick<WorkerPool, 'run'>) {}
+
+  /** `party` is whose turn the rendering takes. */
+  async render(document: Document, facts: ContentFacts, party?: string): Promise<ShownContent> {
+    const order: DocumentOrder = { document: JSON.stringify(document), facts };
+    const specifications = facts.specifications.map(([ref, { id }]) => [ref, id]);
+    const key = digest(JSON.stringify([order.document, { ...facts, specifications }]));
     const known = this.kept.get(key);
-    if (known?.asked.every(({ what, argument, answer }) => said(surroundings[what]?.(argument)) === answer) === true) return known.content;
-    const asked = new Map<string, Asked>();
-    let drawsFromSpecification = false;
-    const note = <Answer>(what: Asking, argument: unknown, answer: Answer): Answer => {
-      if (what === 'specification' && answer !== undefined) drawsFromSpecification = true;
-      else asked.set(`${what} ${JSON.stringify(argument)}`, { what, argument: argument as never, answer: said(answer) });
-      return answer;
-    };
-    const content = await renderContent(document, {
-      ...surroundings,
-      link: (ref) => note('link', ref, surroundings.link(ref)),
-      image: (ref) => note('image', ref, surroundings.image(ref)),
-      file: (ref) => note('file', ref, surroundings.file(ref)),
-      reusable: (ref) => note('reusable', ref, surroundings.reusable(ref)),
-      ...(surroundings.search && { search: (query: string) => note('search', query, surroundings.search?.(query)) }),
-      ...(surroundings.specification && { specification: (ref: ContentRef) => note('specification', ref, surroundings.specification?.(ref)) }),
-    });
-    if (!content.isProvisional && !drawsFromSpecification) {
-      const size = 2 * content.html.length + [...asked].reduce((sum, [name, { answer = '' }]) => sum + 4 * name.length + 2 * answer.length + 100, 2000);
-      this.kept.set(key, { content, asked: [...asked.values()], size });
-    }
+    if (known) return known;
+    const needs = await this.needsOf(order, party);
+    const { colors, isProvisional } = await this.highlighter.prepare(needs.code);
+    const source = digest(JSON.stringify([order.document, facts.reusables, specifications]));
+    const content = { ...(await this.rendered({ ...order, needs, colors }, source, party)), isProvisional };
+    if (!isProvisional) this.kept.set(key, content);
     return content;
   }
-}
 
-/** An answer as a short text, another one for each. */
-function said(answer: unknown): string | undefined {
-  const text = JSON.stringify(answer);
-  return text === undefined || text.length <= LONG_ANSWER ? text : digest(text);
+  /** What a document needs; where that takes too long, its code stays plain. */
+  private async needsOf(order: DocumentOrder, party: string | undefined): Promise<Needs> {
+    try {
+      return await this.workers.run(DOCUMENT_NEEDS, order, { party });
+    } catch (error) {
+      if (error instanceof TaskLimitExceeded) return { code: [], hasFormulas: true, hard: order.document.length };
+      throw error;
+    }
+  }
+
+  /** `source` stands for what is written in the document. */
+  private async rendered(order: Omit<RenderOrder, 'asWritten' | 'place'>, source: string, party: string | undefined): Promise<RenderedContent> {
+    for (;;) {
+      const asWritten = this.asWritten.get(source) ?? [];
+      const place = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+      try {
+        return await this.workers.run(RENDER_DOCUMENT, { ...order, asWritten, place }, { party });
+      } catch (error) {
+        if (!(error instanceof TaskLimitExceeded) || asWritten === 'all') throw error;
+        const [block = 0] = new Int32Array(place);
+        this.asWritten.set(source, asWritten.length < MOST_FOUND_OUT ? [...asWritten, block] : 'all');
+      }
+    }
+  }
 }
 
 function digest(text: string): string {

@@ -7,11 +7,10 @@ import { renderBlocks } from './blocks/all.js';
 import { blocksIn } from './blocks/text.js';
 import { el, words } from './elements.js';
 import { loadFormulas, NO_FORMULAS } from './formulas.js';
-import { Highlighter } from './highlighting.js';
+import { highlightedBy, type CodeColors } from './highlighting.js';
 import { lineOf } from './inlines.js';
-import { needsOf } from './needs.js';
+import { rawContent } from './raw.js';
 import type { Note, OutlineEntry, Progress, Scene, Surroundings } from './scene.js';
-import { Turns } from './turns.js';
 
 /** Blocks, inlines and cells of one page, those of reusable contents included; what comes after them is left out. */
 const MOST_NODES = 400_000;
@@ -21,21 +20,29 @@ const MOST_CHARACTERS = 24 * 1024 ** 2;
 export interface RenderedContent {
   readonly html: string;
   readonly outline: readonly OutlineEntry[];
-  /** Whether some code is plain only because there was no time to colour it now. */
-  readonly isProvisional: boolean;
   /** The title as a line of HTML, where the document says more of it than words, and what it was made of. */
   readonly heading?: { readonly title: string; readonly html: string; readonly id?: string };
 }
 
-const highlighter = new Highlighter();
+/** What was prepared for a document, and how it is rendered. */
+export interface RenderOptions {
+  readonly colors?: CodeColors;
+  /** Whether there are formulas in it: what reads them is large. */
+  readonly hasFormulas?: boolean;
+  /** Blocks of the document, by their place in it, whose raw HTML, formulas and operations are shown as they are written; the place behind the last one is that of its title and its notes. */
+  readonly asWritten?: (index: number) => boolean;
+  /** Is told which block comes next. */
+  readonly begin?: (index: number) => void;
+}
 
 /** A document as HTML, without anything that runs and without styles of its own; the headings of it for an outline. */
-export async function renderContent(document: Document, surroundings: Surroundings): Promise<RenderedContent> {
-  const turns = new Turns();
-  const needs = await needsOf(document, surroundings, turns.turn);
-  const { highlight, isProvisional } = await highlighter.prepare(needs.code);
-  const formulas = needs.hasFormulas ? await loadFormulas() : NO_FORMULAS;
-  const scene = sceneOf(document, surroundings, { highlight, formulas, operations: needs.operations });
+export async function renderContent(document: Document, surroundings: Surroundings, { colors = new Map(), hasFormulas = true, asWritten = () => false, begin }: RenderOptions = {}): Promise<RenderedContent> {
+  const formulas = hasFormulas ? await loadFormulas() : NO_FORMULAS;
+  const scene = sceneOf(document, surroundings, { highlight: highlightedBy(colors), formulas });
+  const at = (index: number): Scene => {
+    begin?.(index);
+    return asWritten(index) ? withoutReading(scene) : scene;
+  };
   const parts: string[] = [];
   let size = 0;
   const add = (content: ElementContent[]): void => {
@@ -43,26 +50,31 @@ export async function renderContent(document: Document, surroundings: Surroundin
     size += html.length;
     parts.push(html);
   };
-  for (const block of document.nodes) {
+  for (const [index, block] of document.nodes.entries()) {
     if (size > MOST_CHARACTERS) break;
-    add(renderBlocks([block], scene));
-    await turns.turn();
+    add(renderBlocks([block], at(index)));
   }
-  add(notesBelow(scene));
+  const last = at(document.nodes.length);
+  add(notesBelow(last));
   const heading = document.data.heading;
   return {
     html: parts.join(''),
     outline: scene.progress.outline,
-    isProvisional,
-    ...(heading && { heading: { title: heading.title, html: htmlOf(lineOf(heading.nodes, { ...scene, isLinked: true })), ...(heading.id !== undefined && { id: heading.id }) } }),
+    ...(heading && { heading: { title: heading.title, html: htmlOf(lineOf(heading.nodes, { ...last, isLinked: true })), ...(heading.id !== undefined && { id: heading.id }) } }),
   };
+}
+
+/** A scene in which nothing is read that somebody has written in a language of its own: raw HTML, formulas, specifications, code. */
+function withoutReading(scene: Scene): Scene {
+  const { specification: _unread, ...surroundings } = scene.surroundings;
+  return { ...scene, surroundings, highlight: () => undefined, formulas: NO_FORMULAS, raw: () => undefined };
 }
 
 function htmlOf(content: ElementContent[]): string {
   return toHtml({ type: 'root', children: content });
 }
 
-function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Scene, 'highlight' | 'formulas' | 'operations'>): Scene {
+function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Scene, 'highlight' | 'formulas'>): Scene {
   const ids = new Anchors();
   const anchors = anchorsOf(document);
   for (const anchor of anchors.values()) ids.reserve(anchor);
@@ -73,6 +85,7 @@ function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Sce
     surroundings,
     labels: { ...en.content, ...surroundings.labels },
     ...found,
+    raw: rawContent,
     progress,
     anchors,
     headingOffset: 2 - highestLevel(document.nodes),

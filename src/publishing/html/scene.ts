@@ -1,8 +1,7 @@
 import type { Element, ElementContent } from 'hast';
 import type { Block, BlockType, ContentRef, Document, FileOrUrlRef, Fragment } from '../../content/domain/document/types.js';
+import type { SpecificationParts } from '../../content/specification-parts.js';
 import type { Labels } from '../domain/languages/language.js';
-import type { ApiDescription } from './openapi/description.js';
-import type { Operation } from './openapi/operation.js';
 
 /** What a reference is called, and where it leads; without `href` it leads nowhere that may be shown. */
 export interface LinkFacts {
@@ -35,14 +34,16 @@ export type IconStyle = 'regular' | 'solid' | 'duotone' | 'light' | 'thin';
 
 /** What a document refers to, as far as its reader may see it. All of it is looked up before rendering begins. */
 export interface Surroundings {
+  /** The origin of the site: addresses of others lead out of it. */
+  readonly origin?: string;
   link(ref: ContentRef): LinkFacts;
   image(ref: FileOrUrlRef): ImageFacts | undefined;
   file(ref: ContentRef): FileFacts | undefined;
   reusable(ref: Extract<ContentRef, { kind: 'reusable-content' }>): Document | undefined;
   /** The OpenAPI specification that a block draws from. */
-  specification?(ref: ContentRef): ApiDescription | undefined;
-  /** Where a search for a query is answered. */
-  search?(query: string): string | undefined;
+  specification?(ref: ContentRef): SpecificationParts | undefined;
+  /** Where searches are answered, without the query, which is put behind it as part of an address. */
+  readonly search?: string;
   /** Where links out of the site are opened. */
   readonly externalTarget: 'self' | 'blank';
   readonly iconStyle: IconStyle;
@@ -63,6 +64,9 @@ export type HighlightedPiece = readonly [text: string, className: string];
 
 /** A formula as MathML, or undefined where it cannot be read. */
 export type Formulas = (formula: string, isBlock: boolean) => Element | undefined;
+
+/** What is shown of markup that is not understood, or undefined where it is shown as it is written. */
+export type RawMarkup = (text: string) => ElementContent[] | undefined;
 
 /** An annotation, whose words stand below the page. */
 export interface Note {
@@ -88,9 +92,8 @@ export interface Scene {
   readonly labels: Labels;
   readonly highlight: Highlight;
   readonly formulas: Formulas;
+  readonly raw: RawMarkup;
   readonly progress: Progress;
-  /** The operations of APIs that blocks show. */
-  readonly operations: ReadonlyMap<Block, Operation>;
   /** The ids of the blocks that links lead to. */
   readonly anchors: ReadonlyMap<Block, string>;
   /** What is added to the level of a heading, so that the page's title stays the only one of the first level. */

@@ -4,17 +4,16 @@ import { DocumentEvaluation } from '../../content/document-evaluation.js';
 import { DocumentStore } from '../../content/document-store.js';
 import { document, paragraph, plain } from '../../content/domain/document/build.js';
 import type { ContentRef, Document, Node } from '../../content/domain/document/types.js';
-import { insertReused } from '../../content/domain/document/insert-reused.js';
-import { mapBlocks } from '../../content/domain/document/map-blocks.js';
 import { placeholdersIn, renderPlaceholders } from '../../content/markdown/references.js';
-import { serializeMarkdown } from '../../content/markdown/serialize.js';
 import { isOwn, referencesIn, ReusedDocuments } from '../../content/reused-documents.js';
 import { serializeTitle } from '../../content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
-import { ApiDescriptions } from '../html/openapi/api-descriptions.js';
-import { drawsFromSpecification, operationBlocks, type SpecificationBlock } from '../html/openapi/operation-blocks.js';
-import { KeptContents } from '../html/kept-contents.js';
-import type { RenderedContent } from '../html/render.js';
+import { TaskLimitExceeded, WorkerPool } from '../../platform/workers/worker-pool.js';
+import { factsOf, NO_SURROUNDINGS } from '../html/facts.js';
+import { ApiDescriptions, type FoundDescriptions } from '../html/openapi/api-descriptions.js';
+import { drawsFromSpecification, type SpecificationBlock } from '../html/openapi/operation-blocks.js';
+import { KeptContents, type ShownContent } from '../html/kept-contents.js';
+import { PUBLISHED_MARKDOWN } from '../html/rendering-tasks.js';
 import { languageOf } from '../domain/languages.js';
 import type { TreePage } from './domain/tree.js';
 import { ReferenceLookup, type References } from './references.js';
@@ -29,7 +28,7 @@ export interface ReadPage {
 }
 
 export interface PageHtml {
-  readonly content: RenderedContent;
+  readonly content: ShownContent;
   readonly references: References;
   /** The versions of the specifications that its blocks draw from. */
   readonly specifications: UsedVersions;
@@ -38,7 +37,7 @@ export interface PageHtml {
 /** Reads what pages say, and writes it as HTML and Markdown. */
 @Injectable()
 export class PageContents {
-  private readonly rendered = new KeptContents();
+  private readonly rendered: KeptContents;
 
   constructor(
     private readonly documents: DocumentStore,
@@ -47,7 +46,10 @@ export class PageContents {
     private readonly trees: SpaceTrees,
     private readonly references: ReferenceLookup,
     private readonly descriptions: ApiDescriptions,
-  ) {}
+    private readonly workers: WorkerPool,
+  ) {
+    this.rendered = new KeptContents(workers);
+  }
 
   /** The documents of pages of one space, with what expressions and conditions say to this visitor; bodies come in one statement. */
   async read({ visit, row }: SitePlace, pages: readonly TreePage[], { keep = true } = {}): Promise<Map<string, ReadPage>> {
@@ -71,21 +73,22 @@ export class PageContents {
     const { point } = await this.trees.of(visit, row);
     const direct = referencesIn(body);
     const reused = await this.reused.of(direct, point, { evaluated: 'true', visitor: visit.visitor });
-    const references = await this.references.of(place, [...direct, ...[...reused.values()].flatMap(referencesIn), ...more]);
-    const drawn = drawnIn(wholeDocument(body, reused, row.id));
+    const { references: all, drawn } = wholeOf(body, direct, reused, row.id);
+    const references = await this.references.of(place, [...all, ...more]);
     const descriptions = await (await this.descriptions.find({ organizationId: visit.site.organizationId, point }, [drawn])).read(drawn);
-    const content = await this.rendered.render(body, {
+    const facts = factsOf(all, {
+      origin: place.origin,
       link: (ref) => references.link(ref, page),
       image: (ref) => references.image(ref),
       file: (ref) => references.file(ref),
       reusable: (ref) => (isOwn(ref, row.id) ? reused.get(ref.reusableContent) : undefined),
       specification: (ref) => descriptions.of(ref),
-      search: (query) => `${base}/~search?q=${encodeURIComponent(query)}`,
+      search: `${base}/~search?q=`,
       externalTarget: settings.externalLinks.target,
       iconStyle: settings.styling.icons,
       labels: languageOf(row.language ?? settings.internationalization.locale).content,
     });
-    return { content, references, specifications: descriptions.used };
+    return { content: await this.rendered.render(body, facts, visit.site.organizationId), references, specifications: descriptions.used };
   }
 
   /**
@@ -96,9 +99,12 @@ export class PageContents {
     const read = await this.read(place, pages, { keep: pages.length === 1 });
     const bodies = pages.map(({ item }) => read.get(item.id)?.document ?? document([]));
     const { point } = await this.trees.of(place.visit, place.row);
-    const reused = await this.reused.of(bodies.flatMap(referencesIn), point, { evaluated: 'true', visitor: place.visit.visitor });
-    const whole = bodies.map((body) => wholeDocument(body, reused, place.row.id));
-    const texts = (await this.withOperations(place, whole)).map((body) => serializeMarkdown(body));
+    const direct = bodies.map(referencesIn);
+    const reused = await this.reused.of(direct.flat(), point, { evaluated: 'true', visitor: place.visit.visitor });
+    const parts = bodies.map((body, index) => wholeOf(body, direct[index] ?? [], reused, place.row.id));
+    const specifications = await this.descriptions.find({ organizationId: place.visit.site.organizationId, point }, parts.map(({ drawn }) => drawn));
+    const texts: string[] = [];
+    for (const part of parts) texts.push(await this.text(place, part, reused, await specifications.read(part.drawn)));
     const references = await this.references.of(place, texts.flatMap(placeholdersIn));
     return pages.map((page, index) => {
       const body = renderPlaceholders(texts[index] ?? '', (ref) => references.markdownTarget(ref, page));
@@ -107,24 +113,44 @@ export class PageContents {
     });
   }
 
-  /** Documents with what specifications say in the places of the blocks that show it, as far as they are there. */
-  private async withOperations({ visit, row }: SitePlace, bodies: readonly Document[]): Promise<readonly Document[]> {
-    const drawn = bodies.map(drawnIn);
-    if (drawn.every(({ length }) => length === 0)) return bodies;
-    const { point } = await this.trees.of(visit, row);
-    const specifications = await this.descriptions.find({ organizationId: visit.site.organizationId, point }, drawn);
-    const labels = languageOf(row.language ?? '').content;
-    const written: Document[] = [];
-    for (const [index, body] of bodies.entries()) {
-      const found = await specifications.read(drawn[index] ?? []);
-      written.push({ ...body, nodes: mapBlocks(body.nodes, (block) => operationBlocks(block, ({ data: { ref } }) => found.of(ref), labels)) });
+  /** The body of a page as Markdown. What makes it take too much time or memory, such as specifications, is left out: then it says what the page itself says. */
+  private async text({ visit, row }: SitePlace, { body, references }: WholeDocument, reused: ReadonlyMap<string, Document>, descriptions: FoundDescriptions): Promise<string> {
+    const party = visit.site.organizationId;
+    const facts = factsOf(references.filter(({ kind }) => kind === 'reusable-content' || kind === 'openapi' || kind === 'file'), {
+      ...NO_SURROUNDINGS,
+      reusable: (ref) => (isOwn(ref, row.id) ? reused.get(ref.reusableContent) : undefined),
+      specification: (ref) => descriptions.of(ref),
+      labels: languageOf(row.language ?? '').content,
+    });
+    const document = JSON.stringify(body);
+    try {
+      return await this.workers.run(PUBLISHED_MARKDOWN, { document, facts }, { party });
+    } catch (error) {
+      if (!(error instanceof TaskLimitExceeded)) throw error;
+      return this.workers.run(PUBLISHED_MARKDOWN, { document, facts: { ...facts, reusables: [], specifications: [] } }, { party });
     }
-    return written;
   }
 }
 
-function wholeDocument(body: Document, reused: ReadonlyMap<string, Document>, spaceId: string): Document {
-  return reused.size === 0 ? body : insertReused(body, ({ data: { ref } }) => (isOwn(ref, spaceId) ? reused.get(ref.reusableContent) : undefined));
+/** A document with what stands in the reusable contents in it, and in those in each other. */
+interface WholeDocument {
+  readonly body: Document;
+  readonly references: readonly ContentRef[];
+  /** The specifications that blocks draw from. */
+  readonly drawn: readonly ContentRef[];
+}
+
+function wholeOf(body: Document, direct: readonly ContentRef[], reused: ReadonlyMap<string, Document>, spaceId: string): WholeDocument {
+  const [documents, references] = [new Set([body]), [...direct]];
+  // References of those that are found are added behind the others meanwhile.
+  for (let index = 0; index < references.length; index++) {
+    const ref = references[index];
+    const inside = ref?.kind === 'reusable-content' && isOwn(ref, spaceId) ? reused.get(ref.reusableContent) : undefined;
+    if (!inside || documents.has(inside)) continue;
+    documents.add(inside);
+    for (const each of referencesIn(inside)) references.push(each);
+  }
+  return { body, references, drawn: [...documents].flatMap(drawnIn) };
 }
 
 /** The specifications that blocks of a document draw from, in their order. */

@@ -11,6 +11,7 @@ import { emojiCharacters } from '../../content/markdown/emoji.js';
 import { isOwn } from '../../content/reused-documents.js';
 import { FileUrls, hourBucket } from '../../platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import { linkOfUrl } from '../html/facts.js';
 import type { FileFacts, ImageFacts, LinkFacts } from '../html/scene.js';
 import type { Visit } from '../visits.js';
 import { encodedPath } from './domain/location.js';
@@ -53,7 +54,7 @@ export class References {
   link(ref: ContentRef, page?: TreePage): LinkFacts {
     switch (ref.kind) {
       case 'url':
-        return { href: ref.url, title: ref.url, isExternal: /^https?:\/\//i.test(ref.url) && !ref.url.startsWith(`${this.facts.place.origin}/`) };
+        return linkOfUrl(ref.url, this.facts.place.origin);
       case 'page':
         return this.page(ref.page, ref.space, '');
       case 'anchor':

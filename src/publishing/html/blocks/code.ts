@@ -2,7 +2,6 @@ import type { ElementContent } from 'hast';
 import { RAW_SYNTAX, type Block, type CodeData, type Node } from '../../../content/domain/document/types.js';
 import { classes, el, words } from '../elements.js';
 import { annotated, inlineOf, marked } from '../inlines.js';
-import { rawContent } from '../raw.js';
 import type { HighlightedPiece, Renderer, Scene } from '../scene.js';
 import { blocksIn } from './text.js';
 
@@ -15,7 +14,7 @@ interface Line {
 
 export const code: Renderer<'code'> = (block, scene) => {
   const { nodes, data } = block;
-  const raw = data.syntax === RAW_SYNTAX ? rawContent(plainText(block)) : undefined;
+  const raw = data.syntax === RAW_SYNTAX ? scene.raw(plainText(block)) : undefined;
   if (raw) return raw;
   const lines = blocksIn(nodes).map((line): Line => ({ nodes: line.nodes ?? [], isHighlighted: line.type === 'code-line' && line.data.highlighted === true }));
   return codeElement(lines, data, scene);

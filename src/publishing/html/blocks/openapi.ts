@@ -4,7 +4,7 @@ import { classes, el, linkAttributes, words } from '../elements.js';
 import { textAt, followed } from '../openapi/description.js';
 import { described, fieldsOf, parameterField, wholeSchema, type Fields } from '../openapi/fields.js';
 import { sampleOf, type Media, type Operation, type Parameter, type Response } from '../openapi/operation.js';
-import { languageOf } from '../openapi/samples.js';
+import { languageOf, operationIn } from '../openapi/samples.js';
 import type { LinkFacts, Renderer, Scene } from '../scene.js';
 import { plainCode } from './code.js';
 
@@ -47,7 +47,7 @@ function source({ link }: OpenApiExtras, otherwise: LinkFacts, scene: Scene): El
 function shown(block: Block<'swagger'> | Block<'openapi-operation'> | Block<'openapi-webhook'>, head: ElementContent, otherwise: LinkFacts, scene: Scene): ElementContent {
   const { data } = block;
   const api = scene.surroundings.specification?.(data.ref);
-  const found = scene.operations.get(block);
+  const found = operationIn(block, scene.surroundings);
   const content = api && found ? operationContent(found, block.type, fieldsOf(api, scene)) : source(data, otherwise, scene);
   return el('div', { class: classes('api', data.fullWidth && 'wide') }, head, content);
 }

@@ -3,7 +3,7 @@ import type { UsedVersions } from '../../../content/computed-pages.js';
 import { ContentStore } from '../../../content/content-store.js';
 import type { ContentRef } from '../../../content/domain/document/types.js';
 import { Specifications, type Specification, type SpecificationPlace } from '../../../content/specifications.js';
-import type { ApiDescription } from './description.js';
+import type { SpecificationParts } from '../../../content/specification-parts.js';
 
 /** Specifications of one page; more are left out. */
 const MAX_SPECIFICATIONS = 20;
@@ -16,7 +16,7 @@ export interface FoundSpecifications {
 
 /** What the specifications say that a page's blocks draw from, as far as they are there. */
 export interface FoundDescriptions {
-  of(ref: ContentRef): ApiDescription | undefined;
+  of(ref: ContentRef): SpecificationParts | undefined;
   /** The versions of those that are found by their slugs, null where there was none: what is rendered with them lasts as long as they count. */
   readonly used: UsedVersions;
 }
@@ -37,7 +37,7 @@ export class ApiDescriptions {
     return {
       read: async (page) => {
         const { slugs, files: ids } = wantedOf(page, place.point.spaceId);
-        const found = new Map<string, ApiDescription>();
+        const found = new Map<string, SpecificationParts>();
         const keep = async (key: string, specification: Specification | undefined): Promise<void> => {
           const parts = await specification?.parts();
           if (parts) found.set(key, parts);

@@ -1,10 +1,10 @@
-import type { Block } from '../../../content/domain/document/types.js';
+import type { Block, ContentRef } from '../../../content/domain/document/types.js';
 import type { CodeToHighlight } from '../highlighting.js';
-import type { Surroundings } from '../scene.js';
+import type { ApiDescription } from './description.js';
 import { operationOf, sampleOf, type Media, type Operation } from './operation.js';
 
 /** The operation that a block shows, where its specification is there and has it. */
-export function operationIn(block: Block, surroundings: Pick<Surroundings, 'specification'>): Operation | undefined {
+export function operationIn(block: Block, surroundings: { specification?(ref: ContentRef): ApiDescription | undefined }): Operation | undefined {
   if (block.type !== 'swagger' && block.type !== 'openapi-operation' && block.type !== 'openapi-webhook') return undefined;
   const api = surroundings.specification?.(block.data.ref);
   if (!api) return undefined;

@@ -1,0 +1,62 @@
+import { insertReused } from '../../content/domain/document/insert-reused.js';
+import { mapBlocks } from '../../content/domain/document/map-blocks.js';
+import type { Document } from '../../content/domain/document/types.js';
+import { serializeMarkdown } from '../../content/markdown/serialize.js';
+import { workerTask } from '../../platform/workers/worker-task.js';
+import { en } from '../domain/languages/en.js';
+import { surroundingsOf, type ContentFacts } from './facts.js';
+import type { CodeColors } from './highlighting.js';
+import { needsOf, type Needs } from './needs.js';
+import { operationBlocks } from './openapi/operation-blocks.js';
+import { renderContent, type RenderedContent } from './render.js';
+
+/* What is made of documents for readers, as functions of texts that any thread can run. */
+
+/** A document as JSON, with all that it refers to. */
+export interface DocumentOrder {
+  readonly document: string;
+  readonly facts: ContentFacts;
+}
+
+export interface RenderOrder extends DocumentOrder {
+  readonly needs: Pick<Needs, 'hasFormulas' | 'hard'>;
+  readonly colors: CodeColors;
+  /** Blocks that are shown as they are written, by their place in the document. */
+  readonly asWritten: 'all' | readonly number[];
+  /** Where the place of the block is noted that is being rendered: four bytes. */
+  readonly place: SharedArrayBuffer;
+}
+
+/** Documents are longer as JSON than what they say: by this, or more. */
+const JSON_OF_CHARACTER = 8;
+
+/** Specifications are large, and what one says of an operation may be, too. */
+function sizeOf({ document, facts: { reusables, specifications } }: DocumentOrder): number {
+  if (specifications.length > 0) return Number.POSITIVE_INFINITY;
+  return reusables.reduce((sum, [, json]) => sum + json.length, document.length) / JSON_OF_CHARACTER;
+}
+
+export function documentNeeds({ document, facts }: DocumentOrder): Needs {
+  return needsOf(JSON.parse(document) as Document, surroundingsOf(facts));
+}
+
+export function renderDocument({ document, facts, needs, colors, asWritten, place }: RenderOrder): Promise<RenderedContent> {
+  const noted = new Int32Array(place);
+  return renderContent(JSON.parse(document) as Document, surroundingsOf(facts), {
+    colors,
+    hasFormulas: needs.hasFormulas,
+    asWritten: (index) => asWritten === 'all' || asWritten.includes(index),
+    begin: (index) => void Atomics.store(noted, 0, index),
+  });
+}
+
+/** A document as Markdown: the words of reusable contents in their places, and what specifications say of operations. */
+export function publishedMarkdown({ document, facts }: DocumentOrder): string {
+  const { reusable, specification, labels } = surroundingsOf(facts);
+  const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => reusable(ref));
+  return serializeMarkdown({ ...whole, nodes: mapBlocks(whole.nodes, (block) => operationBlocks(block, ({ data: { ref } }) => specification?.(ref), { ...en.content, ...labels })) });
+}
+
+export const DOCUMENT_NEEDS = workerTask(import.meta.url, documentNeeds, { size: sizeOf });
+export const RENDER_DOCUMENT = workerTask(import.meta.url, renderDocument, { size: (order: RenderOrder) => sizeOf(order) + order.needs.hard });
+export const PUBLISHED_MARKDOWN = workerTask(import.meta.url, publishedMarkdown, { size: sizeOf });
