@@ -5,7 +5,7 @@ import type { Block, Document, Mark, Node } from '../src/content/domain/document
 import { parseMarkdown } from '../src/content/markdown/parse.js';
 import { SpecificationParser } from '../src/content/specification-parser.js';
 import type { SpecificationParts } from '../src/content/specification-parts.js';
-import { safeAddress } from '../src/publishing/html/elements.js';
+import { safeAddress } from '../src/common/safe-address.js';
 import { firstWords } from '../src/publishing/html/first-words.js';
 import { KeptContents } from '../src/publishing/html/kept-contents.js';
 import { renderContent } from '../src/publishing/html/render.js';

@@ -3,6 +3,7 @@ import type { ChangeInput, DocumentInput } from './change-input.js';
 import { ChangeFault, type PageAttributes } from './domain/change.js';
 import { completeDocument } from './domain/document/complete.js';
 import { MAX_NODES } from './domain/document/kinds.js';
+import { addressReference } from './domain/link-target.js';
 import type { ContentRef, Document } from './domain/document/types.js';
 import { hasTooManyNodes, validateDocument } from './domain/document/validate.js';
 import type { ResolveTarget } from './markdown/context.js';
@@ -90,5 +91,5 @@ function coverOf({ cover, coverDark, coverY, coverHeight }: Frontmatter, resolve
 }
 
 function reference(target: string, resolve: ResolveTarget, kind: 'link' | 'image' = 'link'): ContentRef {
-  return resolve(target, kind, 1) ?? { kind: 'url', url: target };
+  return resolve(target, kind, 1) ?? addressReference(target);
 }

@@ -7,7 +7,7 @@ import { DocumentStore, type NewDocument } from './document-store.js';
 import { completeDocument } from './domain/document/complete.js';
 import { contentJson } from './domain/document/hash.js';
 import type { Document } from './domain/document/types.js';
-import { validateDocument } from './domain/document/validate.js';
+import { validateStored } from './domain/document/validate.js';
 
 /** A document that a later change will give to a page or reusable content; `previous` is the hash of the one that it replaces. */
 export interface DocumentDraft {
@@ -63,7 +63,7 @@ export class DocumentStaging implements OnModuleInit {
 function stageOne(document: Document, hash: string | null, previous: Document | undefined, fresh: NewDocument[]): StagedDocument {
   const complete = completeDocument(document);
   if (hash !== null && previous && contentJson(previous) === contentJson(complete)) return { hash };
-  const [fault] = validateDocument(complete);
+  const [fault] = validateStored(complete);
   if (fault) return { fault: fault.path === '' ? fault.message : `${fault.path}: ${fault.message}` };
   const made = toNewDocument(keyed(complete, previous));
   fresh.push(made);

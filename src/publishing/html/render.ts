@@ -1,5 +1,5 @@
 import type { ElementContent } from 'hast';
-import { toHtml } from 'hast-util-to-html';
+import { htmlOf } from '../../common/html.js';
 import { Anchors, anchorsOf } from '../../content/domain/document/anchors.js';
 import type { Block, Document } from '../../content/domain/document/types.js';
 import { en } from '../domain/languages/en.js';
@@ -56,10 +56,6 @@ export async function renderContent(document: Document, surroundings: Surroundin
     isProvisional,
     ...(heading && { heading: { title: heading.title, html: htmlOf(lineOf(heading.nodes, { ...scene, isLinked: true })), ...(heading.id !== undefined && { id: heading.id }) } }),
   };
-}
-
-function htmlOf(content: ElementContent[]): string {
-  return toHtml({ type: 'root', children: content });
 }
 
 function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Scene, 'highlight' | 'formulas' | 'operations'>): Scene {

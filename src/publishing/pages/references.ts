@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../common/addresses.js';
 import { Clock } from '../../common/clock.js';
 import { Database } from '../../common/database.js';
+import { safeAddress } from '../../common/safe-address.js';
 import { ContentStore } from '../../content/content-store.js';
 import type { ContentRef, FileOrUrlRef } from '../../content/domain/document/types.js';
 import type { Item, ItemKey } from '../../content/domain/item.js';
@@ -53,7 +54,7 @@ export class References {
   link(ref: ContentRef, page?: TreePage): LinkFacts {
     switch (ref.kind) {
       case 'url':
-        return { href: ref.url, title: ref.url, isExternal: /^https?:\/\//i.test(ref.url) && !ref.url.startsWith(`${this.facts.place.origin}/`) };
+        return this.address(ref.url);
       case 'page':
         return this.page(ref.page, ref.space, '');
       case 'anchor':
@@ -81,7 +82,10 @@ export class References {
   }
 
   image(ref: FileOrUrlRef): ImageFacts | undefined {
-    if (ref.kind === 'url') return { src: ref.url };
+    if (ref.kind === 'url') {
+      const src = safeAddress(ref.url, 'image');
+      return src === undefined ? undefined : { src };
+    }
     const file = this.item(ref);
     if (!file) return undefined;
     const { width, height } = file.props as { width?: number; height?: number };
@@ -104,6 +108,11 @@ export class References {
     if (hasOpenFiles(this.facts.place)) return this.facts.urls.open(file);
     this.signs = true;
     return this.facts.urls.sign(file);
+  }
+
+  private address(url: string): LinkFacts {
+    const href = safeAddress(url);
+    return { title: url, ...(href !== undefined && { href, isExternal: /^https?:\/\//i.test(href) && !href.startsWith(`${this.facts.place.origin}/`) }) };
   }
 
   private page(id: string | undefined, space: string | undefined, anchor: string): LinkFacts {
