@@ -7,7 +7,7 @@ import { parseMarkdown } from '../src/content/markdown/parse.js';
 import { referencesIn } from '../src/content/reused-documents.js';
 import { SpecificationParser } from '../src/content/specification-parser.js';
 import { SpecificationParts } from '../src/content/specification-parts.js';
-import { safeAddress } from '../src/publishing/html/elements.js';
+import { safeAddress } from '../src/common/safe-address.js';
 import { firstWords } from '../src/publishing/html/first-words.js';
 import { WorkerPool } from '../src/platform/workers/worker-pool.js';
 import { factsOf } from '../src/publishing/html/facts.js';

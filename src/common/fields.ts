@@ -12,8 +12,8 @@ import {
   IsNumber,
   IsObject,
   IsString,
-  IsUrl,
   isISO8601,
+  isURL,
   Matches,
   Max,
   MaxLength,
@@ -25,6 +25,7 @@ import {
 } from 'class-validator';
 import { expressionFault } from './expressions/parse.js';
 import { MAX_EXPRESSION_LENGTH } from './expressions/tree.js';
+import { addressFault } from './safe-address.js';
 import { isStorableTime } from './storable-time.js';
 
 /** What every field may say besides its type. Each composite below both checks a field and publishes it. */
@@ -150,9 +151,16 @@ export function Amount(options: FieldOptions & { min?: number; max?: number; fra
 /** An absolute http or https address of at most 2,048 characters. */
 export function Url(options: FieldOptions = {}): PropertyDecorator {
   return field({ example: 'https://example.com/', ...options }, { type: String, format: 'uri', maxLength: URL_MAX_LENGTH }, (each) => [
-    IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false }, { ...each, message: `${options.list ? 'each value ' : ''}must be an http or https address` }),
+    ValidateBy({ name: 'isUrl', validator: { validate: (value) => faultOfUrl(value) === undefined, defaultMessage: (args) => `${options.list ? 'each value ' : ''}${faultOfUrl(args?.value) ?? HTTP_ONLY}` } }, each),
     MaxLength(URL_MAX_LENGTH, each),
   ]);
+}
+
+const HTTP_ONLY = 'must be an http or https address';
+
+function faultOfUrl(value: unknown): string | undefined {
+  if (!isURL(value as string, { protocols: ['http', 'https'], require_protocol: true, require_tld: false })) return HTTP_ONLY;
+  return addressFault(value as string);
 }
 
 /** Names between quotes may hold whatever they like, line ends too, which nobody needs. */

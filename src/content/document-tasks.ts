@@ -8,7 +8,8 @@ import { evaluateDocument, type DocumentScope } from './domain/document/evaluate
 import { contentJson } from './domain/document/hash.js';
 import { MAX_NODES } from './domain/document/kinds.js';
 import type { ContentRef, Document } from './domain/document/types.js';
-import { hasTooManyNodes, validateDocument } from './domain/document/validate.js';
+import { hasTooManyNodes, validateDocument, validateStored } from './domain/document/validate.js';
+import { addressReference } from './domain/link-target.js';
 import { revertBlocks } from './domain/revert-blocks.js';
 import { BOUNDS_OF_COMMENTS, BOUNDS_OF_PAGES } from './markdown/bounds.js';
 import type { ResolveTarget, TargetKind } from './markdown/context.js';
@@ -96,7 +97,7 @@ export function nextVersion({ json, previous }: { readonly json: string; readonl
   const complete = completeDocument(JSON.parse(json) as Document);
   const before = previous === undefined ? undefined : (JSON.parse(previous) as Document);
   if (before && contentJson(before) === contentJson(complete)) return undefined;
-  const [fault] = validateDocument(complete);
+  const [fault] = validateStored(complete);
   return fault ? { fault } : toNewDocument(keyed(complete, before));
 }
 
@@ -185,5 +186,5 @@ function coverOf({ cover, coverDark, coverY, coverHeight }: Frontmatter, resolve
 }
 
 function reference(target: string, resolve: ResolveTarget, kind: 'link' | 'image' = 'link'): ContentRef {
-  return resolve(target, kind, 1) ?? { kind: 'url', url: target };
+  return resolve(target, kind, 1) ?? addressReference(target);
 }

@@ -1,5 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { z } from 'zod';
+import { checkAddress } from '../common/address-schema.js';
 import { DomainError } from '../common/errors.js';
 import { isStorableTime } from '../common/storable-time.js';
 import { ParsedPipe } from '../sites/parsed.pipe.js';
@@ -10,7 +11,7 @@ const MAX_ATTRIBUTES = 50;
 
 const MESSAGE = z.object({ type: z.literal('message'), role: z.enum(ROLES), body: z.string().max(100_000) });
 const METADATA = z.object({
-  url: z.string().max(2048).optional(),
+  url: z.string().max(2048).superRefine(checkAddress).optional(),
   attributes: z
     .record(z.string().max(100), z.string().max(1000))
     .refine((attributes) => Object.keys(attributes).length <= MAX_ATTRIBUTES, `must have at most ${MAX_ATTRIBUTES} attributes`)

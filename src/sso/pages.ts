@@ -1,6 +1,6 @@
 import type { ElementContent } from 'hast';
-import { toHtml } from 'hast-util-to-html';
 import { h } from 'hastscript';
+import { htmlOf } from '../common/html.js';
 import type { Comparison } from './domain/login-fault.js';
 import type { LoginToken } from './login-tokens.service.js';
 
@@ -25,7 +25,7 @@ function page(title: string, children: Children): string {
     h('title', title),
     h('style', STYLE),
   ]);
-  return `<!doctype html>${toHtml(h('html', { lang: 'en' }, [head, h('body', [h('main', [h('h1', title), ...children])])]))}`;
+  return `<!doctype html>${htmlOf([h('html', { lang: 'en' }, [head, h('body', [h('main', [h('h1', title), ...children])])])])}`;
 }
 
 /** Shows the token of a login, once. */

@@ -1,3 +1,6 @@
+import { addressFault, isWrittenPicture } from '../../common/safe-address.js';
+import type { ContentRef } from './document/types.js';
+
 /** What a target in Markdown may mean, as far as its text tells. */
 export type LinkTarget =
   | { readonly kind: 'external' }
@@ -8,6 +11,16 @@ export type LinkTarget =
   | { readonly kind: 'reusable'; readonly id: string }
   /** Meant for something here, but nothing that could exist. */
   | { readonly kind: 'nothing' };
+
+/** Whether a target of a source may be stored as an address; that of a picture may be the picture itself. */
+export function isStorable(target: string, isPicture = false): boolean {
+  return addressFault(target) === undefined || (isPicture && isWrittenPicture(target));
+}
+
+/** A target of a source as an address. One that may not be stored leads nowhere, as an empty one does. */
+export function addressReference(target: string, isPicture = false): Extract<ContentRef, { kind: 'url' }> {
+  return { kind: 'url', url: isStorable(target, isPicture) ? target : '' };
+}
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const ID = /^[a-zA-Z0-9]{1,40}$/;

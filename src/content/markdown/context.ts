@@ -1,5 +1,6 @@
 import type { Definition, FootnoteDefinition } from 'mdast';
 import type { ContentRef } from '../domain/document/types.js';
+import { addressReference } from '../domain/link-target.js';
 
 /** What a target stands for: a link, an image, a file block, an included text or an API description. */
 export type TargetKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
@@ -42,11 +43,11 @@ export function report(reading: Reading, line: number, message: string): void {
 
 /** The reference that a target stands for; what is not found stays an address as it was written. */
 export function referenceOf(reading: Reading, target: string, kind: TargetKind): ContentRef {
-  return reading.resolve(target, kind) ?? { kind: 'url', url: target };
+  return reading.resolve(target, kind) ?? addressReference(target);
 }
 
 /** As `referenceOf`, for places where only a file or an address may stand. */
 export function fileOrUrl(reading: Reading, target: string, kind: TargetKind = 'image'): Extract<ContentRef, { kind: 'file' | 'url' }> {
   const ref = reading.resolve(target, kind);
-  return ref?.kind === 'file' || ref?.kind === 'url' ? ref : { kind: 'url', url: target };
+  return ref?.kind === 'file' || ref?.kind === 'url' ? ref : addressReference(target, kind === 'image');
 }

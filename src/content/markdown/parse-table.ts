@@ -3,7 +3,7 @@ import { block, fragment, paragraph } from '../domain/document/build.js';
 import type {
   Block, CardsView, Fragment, GridView, Node, TableDefinition, TableRecord, TableSelectOption, TableValue,
 } from '../domain/document/types.js';
-import { fileOrUrl } from './context.js';
+import { fileOrUrl, referenceOf } from './context.js';
 import { textOf } from './mixed-text.js';
 import type { Element, Mixed } from './nest.js';
 import type { BlockReading } from './block-reading.js';
@@ -261,13 +261,13 @@ function cellValue(reader: BlockReading, definition: TableDefinition, cell: Elem
       return words === '' ? [] : selectedOf(cell, words);
     case 'content-ref':
       if (words === '' && hrefs?.length !== 1) return null;
-      return hrefs?.length === 1 ? (reader.reading.resolve(hrefs[0] ?? '', 'link') ?? { kind: 'url', url: hrefs[0] ?? '' }) : content();
+      return hrefs?.length === 1 ? referenceOf(reader.reading, hrefs[0] ?? '', 'link') : content();
     case 'image':
       if (words === '' && hrefs?.length !== 1) return null;
       return hrefs?.length === 1 ? imageValue(reader, cell, hrefs[0] ?? '') : content();
     case 'files': {
       if (hrefs === undefined || hrefs.length === 0) return words === '' ? null : content();
-      const refs = hrefs.map((href) => fileOrUrl(reader.reading, href));
+      const refs = hrefs.map((href) => fileOrUrl(reader.reading, href, 'file'));
       const ids = refs.flatMap((ref) => (ref.kind === 'file' ? [ref.file] : []));
       if (ids.length === refs.length) return ids;
       return refs.length === 1 ? (refs[0] ?? null) : content();

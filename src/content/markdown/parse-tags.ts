@@ -1,7 +1,8 @@
 import { block, fragment, paragraph, rawBlock } from '../domain/document/build.js';
 import type { Block, BlockData, ContentRef, HintStyle, JsonValue, Length } from '../domain/document/types.js';
 import { entryOf } from '../domain/entry.js';
-import { fileOrUrl, report } from './context.js';
+import { isStorable } from '../domain/link-target.js';
+import { fileOrUrl, referenceOf, report } from './context.js';
 import { type Mixed, type TagNode } from './nest.js';
 import { textOf } from './mixed-text.js';
 import type { BlockReading } from './block-reading.js';
@@ -65,7 +66,7 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
   },
   embed(reader, node) {
     const url = textAttribute(node.tag, 'url') ?? node.tag.positional[0];
-    if (url === undefined || !onlyAttributes(node.tag, 'url', 'fullWidth')) return undefined;
+    if (url === undefined || !isStorable(url) || !onlyAttributes(node.tag, 'url', 'fullWidth')) return undefined;
     return withCaption(reader, node, (captions) => block('embed', { url, ...fullWidth(node.tag) }, undefined, captions));
   },
   file(reader, node) {
@@ -78,7 +79,7 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
     if (url === undefined || linkOf(node.children)?.url !== url || !onlyAttributes(node.tag, 'url')) {
       if (url === undefined || hasContent(node.children)) return undefined;
     }
-    return block('content-ref', { ref: reader.reading.resolve(url, 'link') ?? { kind: 'url', url } });
+    return block('content-ref', { ref: referenceOf(reader.reading, url, 'link') });
   },
   include(reader, node) {
     const ref = target(reader, node, 'src', 'include');
@@ -132,6 +133,7 @@ function integrationTag(node: TagNode): Block | undefined {
   if (integration === undefined || name === undefined || hasContent(node.children) || node.close !== '') return undefined;
   const props: Record<string, JsonValue> = Object.fromEntries(node.tag.attributes);
   const { fullWidth: full, url, action, ...rest } = props;
+  if (typeof url === 'string' && !isStorable(url)) return undefined;
   return block('integration', {
     integration,
     block: name,
@@ -246,7 +248,7 @@ function linkOf(nodes: readonly Mixed[]): { title: string; url: string } | undef
 function linkData(node: TagNode, src?: string): { link?: { title: string; url: string } } | undefined {
   if (!hasContent(node.children)) return {};
   const link = linkOf(node.children);
-  if (link === undefined) return undefined;
+  if (link === undefined || !isStorable(link.url)) return undefined;
   return link.url === src ? {} : { link };
 }
 

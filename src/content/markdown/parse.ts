@@ -2,8 +2,9 @@ import type { Definition, FootnoteDefinition, Nodes, Root } from 'mdast';
 import { document } from '../domain/document/build.js';
 import { lineText } from '../domain/document/text.js';
 import type { Block, Document, DocumentData, Node } from '../domain/document/types.js';
+import { isStorable } from '../domain/link-target.js';
 import { BOUNDS_OF_PAGES, MAX_MARKDOWN } from './bounds.js';
-import { type Problem, type Reading, type ResolveTarget } from './context.js';
+import { report, type Problem, type Reading, type ResolveTarget } from './context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readBounded } from './mdast.js';
 import { BlockReader } from './parse-blocks.js';
@@ -89,7 +90,12 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
   for (const identifier of referenced) for (const further of inFootnotes.get(identifier) ?? []) referenced.add(further);
   const reading: Reading = {
     source,
-    resolve: (target, kind) => resolve(target, kind, reading.at + line),
+    resolve: (target, kind) => {
+      const found = resolve(target, kind, reading.at + line);
+      if (found !== undefined || isStorable(target, kind === 'image')) return found;
+      report(reading, reading.at, `${target.slice(0, 100)} is no address that a link may have: its words are kept`);
+      return null;
+    },
     problems: [],
     definitions,
     footnotes,

@@ -4,6 +4,7 @@ import { mathToMarkdown } from 'mdast-util-math';
 import { toMarkdown, type Handle, type Info, type Options, type State, type Unsafe } from 'mdast-util-to-markdown';
 import { childBlocks, codeText } from '../domain/document/text.js';
 import { type Block, type ContentRef, type Document, RAW_SYNTAX } from '../domain/document/types.js';
+import { isStorable } from '../domain/link-target.js';
 import { emojiName, escapeShortcodes } from './emoji.js';
 import { writeFrontmatter, type Frontmatter } from './frontmatter.js';
 import { placeholderFor } from './references.js';
@@ -59,12 +60,9 @@ function writingOf(options: SerializeOptions, document: Document): Writing {
   };
 }
 
-/** What browsers would run, or show as a page. */
-const RUNS = /^(?:javascript|vbscript|data(?!:image\/(?:png|jpe?g|gif|webp|avif)[;,])):/i;
-
-/** An address as it is written, but for one that would run in whatever people make of the Markdown: that leads nowhere. */
+/** An address as it is written, but for one that was stored before it was refused, and might run in what people make of the Markdown: that leads nowhere. */
 function harmless(address: string): string {
-  return RUNS.test(address.replace(/[\p{Cc}\s]/gu, '')) ? '#' : address;
+  return isStorable(address, true) ? address : '#';
 }
 
 /** The labels of footnotes in verbatim blocks, which annotations must not take. */

@@ -2,6 +2,7 @@ import { plain } from '../../content/domain/document/build.js';
 import { deriveDocument } from '../../content/domain/document/derive.js';
 import type { ComputedSource } from '../../content/domain/computed/source.js';
 import type { ContentRef, Document, FileOrUrlRef } from '../../content/domain/document/types.js';
+import { addressReference, isStorable } from '../../content/domain/link-target.js';
 import { readFrontmatter, type Frontmatter, type PageLayout } from '../../content/markdown/frontmatter.js';
 import { parseMarkdown } from '../../content/markdown/parse.js';
 import type { PlannedPage, PlannedReusableContent, PlanProblem } from './plan-model.js';
@@ -90,8 +91,8 @@ export class PageReader {
     for (const problem of parsed.problems) problems.push({ file: path, level: 'notice', ...problem });
     const find = (target: string): ContentRef => {
       const found = this.targets.find(directory, target);
-      if (found.ref === undefined && found.local) unknown(target, undefined);
-      return found.ref ?? { kind: 'url', url: target };
+      if (found.ref === undefined && (found.local || !isStorable(target))) unknown(target, undefined);
+      return found.ref ?? addressReference(target);
     };
     const attributes = attributesOf(parsed.frontmatter, find);
     const refs = [...deriveDocument(parsed.document).references.map(({ ref }) => ref), attributes.cover?.ref, attributes.cover?.refDark];
@@ -122,5 +123,5 @@ function attributesOf(frontmatter: Frontmatter, find: (target: string) => Conten
 }
 
 function fileOrUrl(ref: ContentRef, target: string): FileOrUrlRef {
-  return ref.kind === 'file' || ref.kind === 'url' ? ref : { kind: 'url', url: target };
+  return ref.kind === 'file' || ref.kind === 'url' ? ref : addressReference(target);
 }

@@ -1,6 +1,7 @@
 import { freeSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef } from '../../content/domain/document/types.js';
 import { holdsNoPages } from '../../content/domain/item.js';
+import { addressReference, isStorable } from '../../content/domain/link-target.js';
 import type { ResolveTarget } from '../../content/markdown/context.js';
 import { readYaml, YamlLines } from '../../content/markdown/yaml.js';
 import { lineOfFault, readConfig, type RepositoryConfig } from './gitbook-yaml.js';
@@ -163,8 +164,8 @@ function linkPages(pages: ReadonlyMap<DraftPage, PlannedPage>, drafts: readonly 
     const page = pages.get(draft);
     if (page?.type === 'link' && draft.target !== undefined) {
       const found = targets.find(directoryOf(config.summary), draft.target);
-      if (found.ref === undefined && found.local) problems.push({ file: config.summary, line: draft.line, level: 'warning', message: `${draft.target} leads nowhere` });
-      page.target = found.ref ?? { kind: 'url', url: draft.target };
+      if (found.ref === undefined && (found.local || !isStorable(draft.target))) problems.push({ file: config.summary, line: draft.line, level: 'warning', message: `${draft.target} leads nowhere` });
+      page.target = found.ref ?? addressReference(draft.target);
     }
     draft.children.forEach(visit);
   };

@@ -1,4 +1,5 @@
 import { invalid } from '../../common/errors.js';
+import { addressFault } from '../../common/safe-address.js';
 import { decodePath } from '../domain/repository-paths.js';
 import type { GitCredentials } from './guarded-http.js';
 import { webAddress } from '../../common/web-address.js';
@@ -22,6 +23,8 @@ export function readRepositoryAddress(source: string): string {
 export function readRemote(source: string, httpsOnly = true): { readonly url: string; readonly credentials?: GitCredentials } {
   const url = webAddress(source);
   if (url?.protocol !== 'https:' && (httpsOnly || url?.protocol !== 'http:')) throw invalid('url', 'repositories are reached by https only');
+  const fault = addressFault(source);
+  if (fault !== undefined) throw invalid('url', fault);
   const { username, password } = url;
   const given = username !== '' || password !== '';
   const credentials = given && { username: decodePath(username), password: decodePath(password) };

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { invalid } from '../../common/errors.js';
 import { OutboundError } from '../../platform/outbound/outbound-error.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
+import { isStorable } from '../../content/domain/link-target.js';
 import { slugOf } from '../../content/domain/slug.js';
 import { TooMuchHtml } from '../../content/markdown/html-tree.js';
 import { writeFrontmatter } from '../../content/markdown/frontmatter.js';
@@ -181,7 +182,7 @@ class Crawl {
     }
     const url = target.startsWith('#') ? undefined : webAddress(target, base);
     if (url === undefined) return target;
-    if (!/^https?:$/.test(url.protocol)) return url.protocol === 'javascript:' ? '' : target;
+    if (!/^https?:$/.test(url.protocol)) return isStorable(target) ? target : '';
     const address = pageAddress(url);
     const path = paths.get(this.redirected.get(address) ?? address);
     return path === undefined ? url.toString() : `${encodePath(relativePath(directoryOf(from), path))}${url.hash}`;

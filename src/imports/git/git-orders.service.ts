@@ -4,6 +4,7 @@ import { Clock } from '../../common/clock.js';
 import type { Caller } from '../../common/context.js';
 import { Database } from '../../common/database.js';
 import { invalid, notFound } from '../../common/errors.js';
+import { addressFault } from '../../common/safe-address.js';
 import { gitSyncOf, type GitSyncRow } from '../../spaces/git-sync.schema.js';
 import { normalizePath } from '../../importing/domain/repository-paths.js';
 import { ImportRuns } from '../import-runs.service.js';
@@ -46,7 +47,7 @@ export class GitOrders {
     const directory = normalizePath(repoProjectDirectory);
     if (directory === undefined) throw invalid('repoProjectDirectory', 'leads out of the repository');
     const treeURL = gitInfo?.url ?? repoTreeURL;
-    for (const [name, address] of [['repoTreeURL', treeURL], ['repoCommitURL', repoCommitURL]] as const) if (address !== undefined && !isPlainAddress(address)) throw invalid(name, 'must be an address without a name and password');
+    for (const [name, address] of [['repoTreeURL', repoTreeURL], ['repoCommitURL', repoCommitURL], ['gitInfo.url', gitInfo?.url]] as const) if (address !== undefined && !isPlainAddress(address)) throw invalid(name, 'must be an address without a name and password');
     const facts: GitOrderFacts = {
       url: remote.url,
       ref,
@@ -64,5 +65,5 @@ export class GitOrders {
 
 function isPlainAddress(text: string): boolean {
   const url = webAddress(text);
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && addressFault(text) === undefined;
 }

@@ -1,5 +1,6 @@
 import type { Element, ElementContent, Properties, Text } from 'hast';
 import { h } from 'hastscript';
+import { safeAddress, type AddressUse } from '../../common/safe-address.js';
 import type { Length } from '../../content/domain/document/types.js';
 import type { LinkFacts, Scene } from './scene.js';
 
@@ -35,27 +36,16 @@ export function classes(...names: readonly (string | false | undefined)[]): stri
 }
 
 const MAX_ADDRESS = 4096;
-const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);
 
-/** An address that may stand in a link: of a harmless scheme, or relative; undefined for all others. */
-export function safeAddress(address: string | undefined): string | undefined {
-  if (address === undefined || address.length > MAX_ADDRESS) return undefined;
-  // Browsers leave out control characters and what stands around an address, so that schemes could hide behind them.
-  // eslint-disable-next-line no-control-regex
-  const plain = address.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, '').trim();
-  const scheme = /^([^/?#:]*):/.exec(plain)?.[1];
-  return scheme === undefined || SCHEMES.has(scheme.toLowerCase()) ? writable(plain) : undefined;
-}
-
-/** An address that a picture may be loaded from. */
-export function safeSource(address: string): string | undefined {
-  const safe = safeAddress(address);
-  return safe === undefined || /^(mailto|tel):/i.test(safe) ? undefined : safe;
+/** An address of a document that its page may use: safe, and not endless. */
+export function shownAddress(address: string | undefined, use: AddressUse = 'link'): string | undefined {
+  const safe = address !== undefined && address.length <= MAX_ADDRESS ? safeAddress(address, use) : undefined;
+  return safe === undefined ? undefined : writable(safe);
 }
 
 /** The attributes of a link; undefined where it leads nowhere, or where another link stands around it. */
 export function linkAttributes({ href, isExternal }: LinkFacts, scene: Scene): { href: string; target?: string; rel?: string } | undefined {
-  const safe = scene.isLinked ? undefined : safeAddress(href);
+  const safe = scene.isLinked ? undefined : shownAddress(href);
   if (safe === undefined) return undefined;
   return { href: safe, ...(isExternal === true && { rel: 'noopener', ...(scene.surroundings.externalTarget === 'blank' && { target: '_blank' }) }) };
 }

@@ -1,3 +1,4 @@
+import { safeAddress } from '../../common/safe-address.js';
 import { SpecificationParts, type SharedParts } from '../../content/specification-parts.js';
 import type { ContentRef, Document } from '../../content/domain/document/types.js';
 import type { FileFacts, ImageFacts, LinkFacts, Surroundings } from './scene.js';
@@ -53,7 +54,7 @@ export function surroundingsOf({ links, images, files, reusables, specifications
   return {
     ...others,
     link: (ref) => (ref.kind === 'url' ? linkOfUrl(ref.url, others.origin) : (link.get(JSON.stringify(ref)) ?? linkWithoutFacts(ref))),
-    image: (ref) => (ref.kind === 'url' ? { src: ref.url } : image.get(JSON.stringify(ref))),
+    image: (ref) => (ref.kind === 'url' ? imageOfUrl(ref.url) : image.get(JSON.stringify(ref))),
     file: (ref) => file.get(JSON.stringify(ref)),
     reusable: (ref) => documents.get(JSON.stringify(ref)),
     specification: (ref) => parts.get(JSON.stringify(ref)),
@@ -61,7 +62,13 @@ export function surroundingsOf({ links, images, files, reusables, specifications
 }
 
 export function linkOfUrl(url: string, origin: string | undefined): LinkFacts {
-  return { href: url, title: url, isExternal: /^https?:\/\//i.test(url) && (origin === undefined || !url.startsWith(`${origin}/`)) };
+  const href = safeAddress(url);
+  return { title: url, ...(href !== undefined && { href, isExternal: /^https?:\/\//i.test(href) && (origin === undefined || !href.startsWith(`${origin}/`)) }) };
+}
+
+export function imageOfUrl(url: string): ImageFacts | undefined {
+  const src = safeAddress(url, 'image');
+  return src === undefined ? undefined : { src };
 }
 
 /** What a specification says in Markdown may refer to places of its own page, of which nobody knows before it is read. */

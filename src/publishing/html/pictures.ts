@@ -1,6 +1,6 @@
 import type { ElementContent } from 'hast';
 import type { FileOrUrlRef } from '../../content/domain/document/types.js';
-import { classes, el, safeSource, words } from './elements.js';
+import { classes, el, shownAddress, words } from './elements.js';
 import type { ImageFacts, Scene } from './scene.js';
 
 interface Shown {
@@ -21,7 +21,7 @@ export function picture({ ref, refDark }: { ref: FileOrUrlRef; refDark?: FileOrU
 }
 
 function imageElement(facts: ImageFacts, shown: Shown, theme: string | undefined): ElementContent | undefined {
-  const src = safeSource(facts.src);
+  const src = shownAddress(facts.src, 'image');
   if (src === undefined) return undefined;
   return el('img', { src, alt: words(shown.alt).value, ...sizeOf(facts, shown), loading: 'lazy', decoding: 'async', class: classes(...(shown.classes ?? []), theme) });
 }

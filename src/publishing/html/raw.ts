@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Nodes } from 'hast';
 import { sanitize, type Schema } from 'hast-util-sanitize';
-import { el, safeAddress, words } from './elements.js';
+import { el, shownAddress, words } from './elements.js';
 import { readHtml } from './read-html.js';
 
 const MAX_RAW = 30_000;
@@ -44,7 +44,7 @@ export function rawContent(text: string): ElementContent[] | undefined {
 }
 
 function addressLine(address: string): ElementContent {
-  const href = safeAddress(address);
+  const href = shownAddress(address);
   return el('p', {}, href === undefined ? words(address) : el('a', { href, rel: 'noopener' }, words(address)));
 }
 
@@ -57,7 +57,7 @@ function guard(node: ElementContent, isLinked: boolean): void {
 
 function restrict(link: Element, isLinked: boolean): void {
   const { href } = link.properties;
-  const safe = isLinked || typeof href !== 'string' ? undefined : safeAddress(href);
+  const safe = isLinked || typeof href !== 'string' ? undefined : shownAddress(href);
   if (safe === undefined) {
     link.tagName = 'span';
     link.properties = {};

@@ -1,5 +1,5 @@
 import type { ElementContent } from 'hast';
-import { toHtml } from 'hast-util-to-html';
+import { htmlOf } from '../../common/html.js';
 import { Anchors, anchorsOf } from '../../content/domain/document/anchors.js';
 import type { Block, Document } from '../../content/domain/document/types.js';
 import { en } from '../domain/languages/en.js';
@@ -68,10 +68,6 @@ export async function renderContent(document: Document, surroundings: Surroundin
 function withoutReading(scene: Scene): Scene {
   const { specification: _unread, ...surroundings } = scene.surroundings;
   return { ...scene, surroundings, highlight: () => undefined, formulas: NO_FORMULAS, raw: () => undefined };
-}
-
-function htmlOf(content: ElementContent[]): string {
-  return toHtml({ type: 'root', children: content });
 }
 
 function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Scene, 'highlight' | 'formulas'>): Scene {

@@ -1,8 +1,9 @@
+import { htmlOf } from '../../common/html.js';
 import type { Answer } from './answers.js';
 import { directionOf, languageOf } from '../domain/languages.js';
 import type { Words } from '../domain/languages/language.js';
 import { HtmlBody, NONCE_MARK } from './html-body.js';
-import { el, htmlOf, type Piece } from './layout/elements.js';
+import { el, type Piece } from './layout/elements.js';
 import type { SiteAssets } from './site-assets.js';
 
 /** Says that there is nothing, without saying of what: the same where no site is, and where one is that is not for everybody. */

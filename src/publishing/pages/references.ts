@@ -11,7 +11,7 @@ import { emojiCharacters } from '../../content/markdown/emoji.js';
 import { isOwn } from '../../content/reused-documents.js';
 import { FileUrls, hourBucket } from '../../platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import { linkOfUrl } from '../html/facts.js';
+import { imageOfUrl, linkOfUrl } from '../html/facts.js';
 import type { FileFacts, ImageFacts, LinkFacts } from '../html/scene.js';
 import type { Visit } from '../visits.js';
 import { encodedPath } from './domain/location.js';
@@ -82,7 +82,7 @@ export class References {
   }
 
   image(ref: FileOrUrlRef): ImageFacts | undefined {
-    if (ref.kind === 'url') return { src: ref.url };
+    if (ref.kind === 'url') return imageOfUrl(ref.url);
     const file = this.item(ref);
     if (!file) return undefined;
     const { width, height } = file.props as { width?: number; height?: number };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isStorableTime } from '../../common/storable-time.js';
+import { checkAddress } from '../../common/address-schema.js';
 import { contentReference } from '../customization.schema.js';
 
 /** Events of one batch. */
@@ -29,7 +30,7 @@ export const TRADEMARK_PLACEMENTS = ['sidebar', 'ad', 'footer', 'pdf'] as const;
 
 const text = (max: number) => z.string().max(max);
 const id = text(100).nullable();
-const address = z.url({ error: 'must be an address' }).max(2048);
+const address = z.url({ error: 'must be an address' }).max(2048).superRefine(checkAddress);
 /** Claims: what is not a plain value of its own is left out of what is stored. */
 const claims = z.record(z.string().max(100), z.unknown());
 

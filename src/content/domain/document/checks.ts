@@ -1,5 +1,7 @@
-/** Receives one fault: where it is and what is wrong. */
-export type Fault = (path: string, message: string) => void;
+import { addressFault, isWrittenPicture } from '../../../common/safe-address.js';
+
+/** Receives one fault: where it is, what is wrong, and whether that is an address that nobody may store any more. */
+export type Fault = (path: string, message: string, isUnsafeAddress?: boolean) => void;
 
 /** Checks one value and reports what is wrong with it. */
 export type Check = (value: unknown, path: string, fault: Fault) => void;
@@ -13,6 +15,15 @@ export function string(rule: { pattern?: RegExp; max?: number } = {}): Check {
     if (typeof value !== 'string') fault(path, 'must be a string');
     else if (rule.max !== undefined && value.length > rule.max) fault(path, `must not be longer than ${rule.max} characters`);
     else if (rule.pattern !== undefined && !rule.pattern.test(value)) fault(path, `must match ${rule.pattern.source}`);
+  };
+}
+
+/** An address; that of a picture may be the picture itself, as Markdown has them. */
+export function address({ isPicture = false } = {}): Check {
+  return (value, path, fault) => {
+    const wrong = typeof value === 'string' && !(isPicture && isWrittenPicture(value)) ? addressFault(value) : undefined;
+    if (typeof value !== 'string') fault(path, 'must be a string');
+    else if (wrong !== undefined) fault(path, wrong, true);
   };
 }
 
@@ -49,13 +60,16 @@ export function map(check: Check): Check {
   };
 }
 
-/** Fits if one of the checks has nothing to report; else the message names what was expected. */
+/** Fits if one of the checks has nothing to report but an unsafe address; else the message names what was expected. */
 export function anyOf(expected: string, ...checks: readonly Check[]): Check {
   return (value, path, fault) => {
     const fits = checks.some((check) => {
+      const unsafe: (readonly [string, string])[] = [];
       let faults = 0;
-      check(value, path, () => faults++);
-      return faults === 0;
+      check(value, path, (at, message, isUnsafeAddress) => (isUnsafeAddress ? unsafe.push([at, message]) : faults++));
+      if (faults > 0) return false;
+      for (const [at, message] of unsafe) fault(at, message, true);
+      return true;
     });
     if (!fits) fault(path, `must be ${expected}`);
   };

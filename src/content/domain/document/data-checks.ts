@@ -1,4 +1,4 @@
-import { anyOf, anything, boolean, type Check, fields, type Fields, isObject, list, map, number, oneOf, optional, string } from './checks.js';
+import { address, anyOf, anything, boolean, type Check, fields, type Fields, isObject, list, map, number, oneOf, optional, string } from './checks.js';
 import type { BlockType, Color, ContentRefKind, InlineType } from './types.js';
 
 const COLORS = [
@@ -16,7 +16,7 @@ const icon = string({ max: 50 });
 
 const REFERENCES: Readonly<Record<ContentRefKind, Fields>> = {
   file: { file: id, space: optional(id) },
-  url: { url: text },
+  url: { url: address() },
   page: { page: id, space: optional(id) },
   anchor: { anchor: id, space: optional(id), page: optional(id) },
   user: { user: id },
@@ -30,17 +30,22 @@ const REFERENCES: Readonly<Record<ContentRefKind, Fields>> = {
 
 /** A reference of one of the given kinds; of any kind if none is given. */
 export function reference(...kinds: readonly ContentRefKind[]): Check {
+  return referenceIn(REFERENCES, kinds);
+}
+
+function referenceIn(references: Readonly<Record<ContentRefKind, Fields>>, kinds: readonly ContentRefKind[]): Check {
   return (value, path, fault) => {
     const kind = isObject(value) ? value.kind : undefined;
-    if (typeof kind !== 'string' || !Object.hasOwn(REFERENCES, kind) || (kinds.length > 0 && !kinds.includes(kind as ContentRefKind))) {
-      fault(`${path}.kind`, `must be one of ${(kinds.length > 0 ? kinds : Object.keys(REFERENCES)).join(', ')}`);
+    if (typeof kind !== 'string' || !Object.hasOwn(references, kind) || (kinds.length > 0 && !kinds.includes(kind as ContentRefKind))) {
+      fault(`${path}.kind`, `must be one of ${(kinds.length > 0 ? kinds : Object.keys(references)).join(', ')}`);
       return;
     }
-    fields({ kind: text, ...REFERENCES[kind as ContentRefKind] }, true)(value, path, fault);
+    fields({ kind: text, ...references[kind as ContentRefKind] }, true)(value, path, fault);
   };
 }
 
 const fileOrUrl = reference('file', 'url');
+const picture = referenceIn({ ...REFERENCES, url: { url: address({ isPicture: true }) } }, ['file', 'url']);
 
 const heading: Check = fields({ id: optional(string({ pattern: /^[-a-z0-9.+_]+$/ })), align: optional(textAlignment), level: optional(oneOf(4, 5, 6)) });
 
@@ -82,13 +87,13 @@ const nothing: Check = (value, path, fault) => {
 
 const tableValue = anyOf(
   'a number, a string, null, true or false, a list of strings, a reference or an image',
-  number(), text, nothing, boolean, list(text), reference(),
-  fields({ ref: fileOrUrl, objectFit: optional(oneOf('contain', 'fill', 'cover')), alt: optional(text) }),
+  number(), text, nothing, boolean, list(text), picture, reference(),
+  fields({ ref: picture, objectFit: optional(oneOf('contain', 'fill', 'cover')), alt: optional(text) }),
 );
 
 const nameAndAttributes = { attributes: optional(map(text)) };
 const full = { fullWidth: optional(boolean) };
-const api = { ...full, link: optional(fields({ title: text, url: text })) };
+const api = { ...full, link: optional(fields({ title: text, url: address() })) };
 const none = fields({}, true);
 
 const buttonFields = fields({
@@ -117,10 +122,10 @@ export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   hint: fields({ style: oneOf('info', 'warning', 'danger', 'success'), icon: optional(icon) }),
   if: fields({ expression: string({ max: 1024 }) }),
   images: fields({ align: optional(oneOf('center', 'left', 'right')), withFrame: optional(boolean), ...full }),
-  image: fields({ ref: fileOrUrl, refDark: optional(fileOrUrl), width: optional(length), height: optional(length), alt: optional(text), ...nameAndAttributes }),
+  image: fields({ ref: picture, refDark: optional(picture), width: optional(length), height: optional(length), alt: optional(text), ...nameAndAttributes }),
   file: fields({ ref: reference('file') }),
   drawing: fields({ ref: optional(reference('file')) }),
-  embed: fields({ url: text, ...full }),
+  embed: fields({ url: address(), ...full }),
   code: fields({
     syntax: optional(text), title: optional(text), overflow: optional(oneOf('scroll', 'wrap')), lineNumbers: optional(boolean),
     expandable: optional(boolean), collapsedLineCount: optional(number({ integer: true, min: 1 })), meta: optional(text), ...full,
@@ -136,7 +141,7 @@ export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   'openapi-schemas': fields({ ref: reference('openapi'), schemas: list(text), grouped: optional(boolean), ...api }),
   'openapi-webhook': fields({ ref: reference('openapi'), name: text, method: text, ...api }),
   'content-ref': fields({ ref: reference() }),
-  integration: fields({ integration: text, block: text, props: map(anything), action: optional(anything), url: optional(text), ...full }),
+  integration: fields({ integration: text, block: text, props: map(anything), action: optional(anything), url: optional(address()), ...full }),
   'reusable-content': fields({ ref: reference('reusable-content') }),
   stepper: none,
   'stepper-step': fields({ icon: optional(icon) }),
@@ -155,7 +160,7 @@ export const INLINE_DATA: Readonly<Record<InlineType, Check>> = {
   expression: fields({ expression: string({ max: 1024 }), raw: optional(text) }),
   'inline-math': fields({ formula: text }),
   'inline-image': fields({
-    ref: fileOrUrl, refDark: optional(fileOrUrl), caption: optional(text), alt: optional(text), size: optional(oneOf('original', 'line')), ...nameAndAttributes,
+    ref: picture, refDark: optional(picture), caption: optional(text), alt: optional(text), size: optional(oneOf('original', 'line')), ...nameAndAttributes,
   }),
   annotation: none,
   mention: fields({ ref: reference(), text: optional(text) }),

@@ -1,7 +1,7 @@
 import type { ElementContent } from 'hast';
 import { fragmentNamed } from '../../../content/domain/document/text.js';
 import type { Block, Fragment, JsonValue } from '../../../content/domain/document/types.js';
-import { classes, el, linkAttributes, pixelsOf, safeAddress, shareClass, words } from '../elements.js';
+import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, words } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { lineOf } from '../inlines.js';
 import { picture } from '../pictures.js';
@@ -111,5 +111,5 @@ export const integration: Renderer<'integration'> = ({ data }, scene) => {
 };
 
 function addressIn({ url }: Record<string, JsonValue>): string | undefined {
-  return typeof url === 'string' && /^https?:/i.test(url) ? safeAddress(url) : undefined;
+  return typeof url === 'string' && /^https?:/i.test(url) ? shownAddress(url) : undefined;
 }

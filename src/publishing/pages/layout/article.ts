@@ -1,7 +1,8 @@
 import type { Element } from 'hast';
 import { LRUCache } from 'lru-cache';
 import type { Words } from '../../domain/languages/language.js';
-import { el, linkTo, rendered, symbol, type Piece } from './elements.js';
+import { rendered } from '../../../common/html.js';
+import { el, linkTo, symbol, type Piece } from './elements.js';
 import { pageIcon } from './page-icon.js';
 import type { Frame, Link, PageView } from './view.js';
 

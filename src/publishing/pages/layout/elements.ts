@@ -1,14 +1,6 @@
 import type { Element, ElementContent, Raw } from 'hast';
 import { h, type Properties } from 'hastscript';
-import { toHtml } from 'hast-util-to-html';
 import type { Link } from './view.js';
-
-declare module 'hast' {
-  interface Raw {
-    type: 'raw';
-    value: string;
-  }
-}
 
 export type Piece = ElementContent | Raw | string | false | undefined;
 
@@ -21,16 +13,6 @@ export function el(selector: string, properties: Properties | readonly Piece[] |
 
 function isPieces(value: Properties | readonly Piece[]): value is readonly Piece[] {
   return Array.isArray(value);
-}
-
-/** HTML that was made by `toHtml` before, and is safe for that reason alone. */
-export function rendered(html: string): Raw {
-  return { type: 'raw', value: html };
-}
-
-/** Elements as text. Everything that people wrote is escaped, except what `rendered` has marked. */
-export function htmlOf(content: readonly (ElementContent | Raw)[]): string {
-  return toHtml({ type: 'root', children: content as ElementContent[] }, { allowDangerousHtml: true, closeSelfClosing: false });
 }
 
 /** A symbol of the service itself; the style sheet draws it. */

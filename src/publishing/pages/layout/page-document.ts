@@ -1,12 +1,13 @@
 import type { Element } from 'hast';
 import { LRUCache } from 'lru-cache';
+import { htmlOf, rendered } from '../../../common/html.js';
 import { emojiCharacters } from '../../../content/markdown/emoji.js';
 import { hashSource, type PagePolicy } from '../answers.js';
 import { fontOrigins } from '../domain/fonts.js';
 import { themeSheet } from '../domain/theme.js';
 import { directionOf } from '../../domain/languages.js';
 import { HtmlBody, NONCE_MARK } from '../html-body.js';
-import { el, htmlOf, rendered } from './elements.js';
+import { el } from './elements.js';
 import { footer } from './footer.js';
 import { header } from './header.js';
 import { sidebar } from './sidebar.js';
