@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { keyBetween } from '../../src/common/order-key.js';
-import { mergeBlocks, type MergeBlock } from '../../src/content/domain/block-merge.js';
+import { mergeBlocks } from '../../src/content/domain/block-merge.js';
+import type { MergeBlock } from '../../src/content/domain/block-order.js';
 import { hashDocument } from '../../src/content/domain/document/hash.js';
 import { sameItem, sameValue, type Item, type ItemKey } from '../../src/content/domain/item.js';
 import { mergeContent, type MergeOutcome } from '../../src/content/domain/merge.js';
@@ -53,7 +54,8 @@ describe('merging blocks', () => {
         shares.cases++;
         if (one.conflicts.length > 0) shares.conflicts++;
         if (meet(base, primary, changed)) shares.samePlace++;
-        expect(new Set(one.conflicts.map(({ key, reason }) => `${key} ${reason}`))).toEqual(new Set(other.conflicts.map(({ key, reason }) => `${key} ${reason}`)));
+        const told = ({ conflicts }: typeof one) => new Set(conflicts.map((conflict) => `${conflict.keys.join()} ${conflict.reason}`));
+        expect(told(one)).toEqual(told(other));
         if (one.conflicts.length > 0) return;
         expect(one.blocks.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual(other.blocks.toSorted((a, b) => (a.key < b.key ? -1 : 1)));
         if (!meet(base, primary, changed)) {
@@ -69,7 +71,7 @@ describe('merging blocks', () => {
     fc.assert(
       fc.property(three, ({ base, primary, changed }) => {
         const { blocks, conflicts } = merge(base, primary, changed);
-        const disputed = new Set(conflicts.map(({ key }) => key));
+        const disputed = new Set(conflicts.flatMap(({ primary: ours, changed: theirs }) => keys([...ours, ...theirs])));
         const [was, ours, theirs, now] = [base, primary, changed, blocks].map((list) => new Set(keys(list)));
         expect(keys(blocks)).toHaveLength(now?.size ?? 0);
         for (const key of new Set([...keys(primary), ...keys(changed)])) {
