@@ -66,7 +66,7 @@ export class ChangeRequestsController {
   @Operation({
     id: 'mergeChangeRequest',
     summary: 'Merge a change request into the primary content',
-    description: 'With conflicts nothing is applied. Merging again answers with the revision of the first merge. Merge rules that are not fulfilled answer 403 and name the first of them. A merge after which the space would hold more than a space can answers 409.',
+    description: 'With conflicts nothing is applied: both sides changed the same thing, or put different blocks in the place of the same ones. Merging again answers with the revision of the first merge. Merge rules that are not fulfilled answer 403 and name the first of them. A merge after which the space would hold more than a space can answers 409.',
     status: 200,
     type: MergeResultBody,
     errors: [409, 412],
@@ -90,7 +90,12 @@ export class ChangeRequestsController {
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/conflicts')
   @Can('space:view')
-  @Operation({ id: 'listChangeRequestConflicts', summary: 'List the conflicts with the primary content', type: ConflictsBody })
+  @Operation({
+    id: 'listChangeRequestConflicts',
+    summary: 'List the conflicts with the primary content',
+    description: 'A conflict of the kind `blocks` is about a place: blocks that one side replaced and the other took away, replaced or changed. Its versions are lists of blocks, an empty one where a side has nothing there. Keeping a side keeps its list.',
+    type: ConflictsBody,
+  })
   conflicts(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
     return this.merges.conflicts(id, changeRequestId, query).then(presentConflicts);
   }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Amount, Flag, Free, Id, Nested, OneOf, Text } from '../common/fields.js';
 import type { Page } from '../common/page.js';
-import type { Conflict } from '../content/domain/conflict.js';
+import { CONFLICT_KINDS, type Conflict } from '../content/domain/conflict.js';
 import { splitKey } from '../content/domain/item.js';
 import { BARE_RULES, USER_RULES } from '../organizations/domain/merge-rules.js';
 
@@ -33,7 +33,7 @@ export class MergeChecksBody {
 class ConflictResolution {
   @Text({ min: 1, max: 64, description: 'The id of a conflict', example: '0123456789abcdef0123456789abcdef' }) conflict: string;
   @OneOf(SIDES, { optional: true }) keep?: Side;
-  @Free({ optional: true, description: 'Blocks to stand in place of the block in conflict', example: { object: 'document', data: {}, nodes: [] } }) document?: object;
+  @Free({ optional: true, description: 'Blocks to stand in place of those in conflict', example: { object: 'document', data: {}, nodes: [] } }) document?: object;
 }
 
 export class UpdateRequest {
@@ -42,7 +42,7 @@ export class UpdateRequest {
   @OneOf(SIDES, { optional: true, description: 'The side to keep in every other conflict', example: 'changed' }) default?: Side;
 }
 
-/** One side of a conflict: an attribute's value, a block, an item, or a list of places. */
+/** One side of a conflict: an attribute's value, a block, a list of blocks, an item, or a list of places. */
 function AnyVersion(description: string): PropertyDecorator {
   const types = [{ type: 'object', additionalProperties: true }, { type: 'array', items: {} }, { type: 'string' }, { type: 'number' }, { type: 'boolean' }];
   return ApiProperty({ description, nullable: true, oneOf: types, example: 'Installation' });
@@ -50,12 +50,13 @@ function AnyVersion(description: string): PropertyDecorator {
 
 export class ConflictBody {
   @Text({ example: '0123456789abcdef0123456789abcdef' }) id: string;
-  @OneOf(['attribute', 'block', 'deleted', 'children', 'cycle']) kind: string;
+  @OneOf(CONFLICT_KINDS) kind: string;
   @Id({ optional: true }) page?: string;
   @Id({ optional: true }) file?: string;
   @Id({ optional: true }) reusableContent?: string;
   @Text({ optional: true, example: 'product' }) variable?: string;
   @Text({ optional: true, description: 'The key of the block', example: 'AbCdEfGh01' }) block?: string;
+  @Text({ optional: true, list: true, description: 'With the kind `blocks`: the keys of the blocks in whose place both sides have different ones', example: ['AbCdEfGh01'] }) blocks?: readonly string[];
   @Text({ optional: true, example: 'title' }) attribute?: string;
   @AnyVersion('As it was when the change request was started or updated; null where it was not') base: unknown;
   @AnyVersion('As primary has it now') primary: unknown;
@@ -80,13 +81,14 @@ export function presentConflicts({ primary, page: { items, count, next } }: { pr
 
 const FIELDS = { page: 'page', file: 'file', reusable: 'reusableContent', variable: 'variable' } as const;
 
-function presentConflict({ id, kind, item, attribute, block, base, primary, changed }: Conflict): ConflictBody {
+function presentConflict({ id, kind, item, attribute, block, blocks, base, primary, changed }: Conflict): ConflictBody {
   const key = splitKey(item);
   return {
     id,
     kind,
     [FIELDS[key.kind]]: key.id,
     ...(block !== undefined && { block }),
+    ...(blocks !== undefined && { blocks }),
     ...(attribute !== undefined && { attribute: attribute.replace(/^props\./, '') }),
     base: base ?? null,
     primary: primary ?? null,

@@ -183,29 +183,36 @@ function* newDocuments({ items, documents, texts }: Merged): Generator<NewDocume
 function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], conflict: Conflict, path: string): Resolution {
   if ((keep === undefined) === (document === undefined)) throw invalid(path, 'needs exactly one of keep and document');
   if (keep !== undefined) return { keep };
-  if (conflict.kind !== 'block') throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${conflict.kind}: keep one side`);
+  if (conflict.kind !== 'block' && conflict.kind !== 'blocks') throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${conflict.kind}: keep one side`);
   const [fault] = validateDocument(document);
   if (fault) throw invalid(`${path}.document.${fault.path}`, fault.message);
   return { document: inPlaceOf(conflict, completeDocument(document as unknown as Document)) };
 }
 
 /**
- * Blocks that stand in place of a block of both sides. One of them continues it: the one that has its key, else the one most
- * like it, else the first. All other keys are made anew, for they might be those of other blocks of the page.
+ * Blocks that stand in place of those in conflict. Some of them continue these: the ones that have their keys, else those most
+ * like the ones of the request (of primary, where the request has none), else the first. All other keys are made anew, for
+ * they might be those of other blocks of the page.
  */
-function inPlaceOf({ block: key = '', base, primary, changed }: Conflict, document: Document): Document {
-  const chosen = document.nodes.findIndex((node) => node.key === key);
-  const blank = withoutKeys(document);
-  const before = [changed, primary, base].find((side) => side !== null && side !== undefined) as Block | undefined;
-  if (chosen < 0) {
-    const made = keyed(blank, { ...document, nodes: before ? [before] : [] });
-    return made.nodes.some((node) => node.key === key) ? made : withKey(made, 0, key);
-  }
-  return keyed(withKey(blank, chosen, key));
+function inPlaceOf({ base, primary, changed }: Conflict, document: Document): Document {
+  const versions = [changed, primary, base].map(blocksOf).filter(({ length }) => length > 0);
+  const [before = []] = versions;
+  const known = new Set(versions.flat().map(({ key }) => key));
+  const nodes = document.nodes.map((node) => withKey(withoutKeys(node), known.has(node.key) ? node.key : undefined));
+  if (nodes.some(({ key }) => key !== undefined)) return keyed({ ...document, nodes });
+  const made = keyed({ ...document, nodes }, { ...document, nodes: before });
+  if (made.nodes.some(({ key }) => known.has(key))) return made;
+  return { ...made, nodes: made.nodes.map((node, index) => (index === 0 ? withKey(node, before[0]?.key) : node)) };
 }
 
-function withKey(document: Document, at: number, key: string): Document {
-  return { ...document, nodes: document.nodes.map((node, index) => (index === at ? { ...node, key } : node)) };
+/** A version of a conflict about a document as its blocks. */
+function blocksOf(version: unknown): Block[] {
+  if (version === null || version === undefined) return [];
+  return Array.isArray(version) ? (version as Block[]) : [version as Block];
+}
+
+function withKey(block: Block, key: string | undefined): Block {
+  return key === undefined ? block : { ...block, key };
 }
 
 /** The rows that turn the overlay of a request into what differs from the new primary. */

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { keyed } from '../../src/content/document-codec.js';
-import { mergeBlocks, type MergeBlock } from '../../src/content/domain/block-merge.js';
+import { mergeBlocks } from '../../src/content/domain/block-merge.js';
+import type { MergeBlock } from '../../src/content/domain/block-order.js';
 import { deriveDocument } from '../../src/content/domain/document/derive.js';
 import type { Block, Document } from '../../src/content/domain/document/types.js';
 import { validateDocument } from '../../src/content/domain/document/validate.js';
@@ -129,7 +130,7 @@ describe('merging pages that people wrote', () => {
     fc.assert(
       fc.property(cases, ({ base, primary, changed }) => {
         const [one, other] = [merged(base, primary, changed), merged(base, changed, primary)];
-        const disputed = ({ conflicts }: typeof one) => conflicts.map(({ key }) => key).sort();
+        const disputed = ({ conflicts }: typeof one) => conflicts.map(({ keys, reason }) => `${keys.join()} ${reason}`).sort();
         expect(disputed(one)).toEqual(disputed(other));
         if (one.conflicts.length > 0) return;
         const byKey = ({ blocks }: typeof one) => blocks.toSorted((a, b) => (a.key < b.key ? -1 : 1));

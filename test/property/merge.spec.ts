@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { keyBetween } from '../../src/common/order-key.js';
-import { mergeBlocks, type MergeBlock } from '../../src/content/domain/block-merge.js';
+import { mergeBlocks, type Settle } from '../../src/content/domain/block-merge.js';
+import { sideOrder, type MergeBlock } from '../../src/content/domain/block-order.js';
 import { hashDocument } from '../../src/content/domain/document/hash.js';
 import { sameItem, sameValue, type Item, type ItemKey } from '../../src/content/domain/item.js';
 import { mergeContent, type MergeOutcome } from '../../src/content/domain/merge.js';
@@ -25,6 +26,32 @@ const three = fc
 
 const merge = (base: MergeBlock[], primary: MergeBlock[], changed: MergeBlock[]) => mergeBlocks(base, primary, changed, sameValue);
 const keys = (blocks: readonly MergeBlock[]) => blocks.map((block) => block.key);
+
+/** Blocks of their keys, as in "1 2=new p": without a text of its own, a block says its key. */
+const blocksOf = (text: string): MergeBlock[] => text.split(' ').filter(Boolean).map((word) => ({ key: word.replace(/=.*/, ''), text: word.replace(/.*=/, '') }));
+/** A merge of such blocks, as keys. */
+function mergeOf(base: string, primary: string, changed: string, settle?: Settle<MergeBlock>) {
+  const { blocks, conflicts } = mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), sameValue, settle);
+  const line = (side: readonly MergeBlock[]) => keys(side).join(' ');
+  return { blocks: line(blocks), conflicts: conflicts.map(({ reason, keys: disputed, ...sides }) => ({ reason, keys: disputed, base: line(sides.base), primary: line(sides.primary), changed: line(sides.changed) })) };
+}
+
+/** What blocks say, in an order that does not depend on the sides; what both have at one place alike is taken from either. */
+const facts = (blocks: readonly MergeBlock[]) => blocks.map(({ text }) => text).sort();
+
+/**
+ * Every block that one side has and the other did not delete is there. What both sides have at one place alike is taken once:
+ * then a block of the other side says the same.
+ */
+function expectKept(base: readonly MergeBlock[], primary: readonly MergeBlock[], changed: readonly MergeBlock[], now: readonly MergeBlock[], disputed: ReadonlySet<string> = new Set()): void {
+  const [was, ours, theirs, there] = [base, primary, changed, now].map((list) => new Map(list.map((block) => [block.key, block])));
+  for (const [key, block] of new Map([...(theirs ?? []), ...(ours ?? [])])) {
+    const deleted = was?.has(key) && !(ours?.has(key) && theirs?.has(key));
+    if (disputed.has(key) || there?.has(key) === !deleted) continue;
+    const twins = (ours?.has(key) ? changed : primary).filter((each) => each.key !== key && each['text'] === block['text']);
+    expect([key, twins.some((twin) => there?.has(twin.key) !== there?.has(key))]).toEqual([key, true]);
+  }
+}
 
 /** Whether both sides put new blocks behind the same block of the base. */
 function meet(base: MergeBlock[], primary: MergeBlock[], changed: MergeBlock[]): boolean {
@@ -53,13 +80,12 @@ describe('merging blocks', () => {
         shares.cases++;
         if (one.conflicts.length > 0) shares.conflicts++;
         if (meet(base, primary, changed)) shares.samePlace++;
-        expect(new Set(one.conflicts.map(({ key, reason }) => `${key} ${reason}`))).toEqual(new Set(other.conflicts.map(({ key, reason }) => `${key} ${reason}`)));
+        const told = ({ conflicts }: typeof one) => new Set(conflicts.map((conflict) => `${conflict.keys.join()} ${conflict.reason}`));
+        expect(told(one)).toEqual(told(other));
         if (one.conflicts.length > 0) return;
-        expect(one.blocks.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual(other.blocks.toSorted((a, b) => (a.key < b.key ? -1 : 1)));
-        if (!meet(base, primary, changed)) {
-          const unmoved = (blocks: readonly MergeBlock[]) => keys(blocks).filter((key) => !key.startsWith('p') && !key.startsWith('c'));
-          expect(new Set(unmoved(one.blocks))).toEqual(new Set(unmoved(other.blocks)));
-        }
+        expect(facts(one.blocks)).toEqual(facts(other.blocks));
+        const moves = [primary, changed].some((side) => sideOrder(base, side).moved.size > 0);
+        if (!moves && !meet(base, primary, changed)) expect(one.blocks.map(({ text }) => text)).toEqual(other.blocks.map(({ text }) => text));
       }),
       RUNS,
     );
@@ -69,16 +95,11 @@ describe('merging blocks', () => {
     fc.assert(
       fc.property(three, ({ base, primary, changed }) => {
         const { blocks, conflicts } = merge(base, primary, changed);
-        const disputed = new Set(conflicts.map(({ key }) => key));
-        const [was, ours, theirs, now] = [base, primary, changed, blocks].map((list) => new Set(keys(list)));
-        expect(keys(blocks)).toHaveLength(now?.size ?? 0);
-        for (const key of new Set([...keys(primary), ...keys(changed)])) {
-          if (disputed.has(key)) continue;
-          const deleted = was?.has(key) && !(ours?.has(key) && theirs?.has(key));
-          expect([key, now?.has(key)]).toEqual([key, !deleted]);
-        }
+        const disputed = new Set(conflicts.flatMap(({ primary: ours, changed: theirs }) => keys([...ours, ...theirs])));
+        expect(keys(blocks)).toHaveLength(new Set(keys(blocks)).size);
+        expectKept(base, primary, changed, blocks, disputed);
         const order = keys(blocks).filter((key) => !disputed.has(key));
-        const insertedByPrimary = keys(primary).filter((key) => !was?.has(key) && !disputed.has(key));
+        const insertedByPrimary = keys(primary).filter((key) => !keys(base).includes(key) && !disputed.has(key));
         expect(order.filter((key) => insertedByPrimary.includes(key))).toEqual(insertedByPrimary);
       }),
       RUNS,
@@ -86,10 +107,61 @@ describe('merging blocks', () => {
   });
 
   it('puts the blocks of primary first where both insert at the same place', () => {
-    const block = (key: string): MergeBlock => ({ key, text: 0 });
-    const [one, two] = [block('1'), block('2')];
-    expect(keys(merge([one, two], [one, block('p'), two], [one, block('c'), two]).blocks)).toEqual(['1', 'p', 'c', '2']);
-    expect(keys(merge([], [block('p')], [block('c')]).blocks)).toEqual(['p', 'c']);
+    expect(mergeOf('1 2', '1 p 2', '1 c 2').blocks).toBe('1 p c 2');
+    expect(mergeOf('', 'p', 'c').blocks).toBe('p c');
+  });
+
+  it('takes once what both sides put at one place alike', () => {
+    expect(mergeOf('1 2', '1 p=x 2', '1 c=x 2')).toEqual({ blocks: '1 p 2', conflicts: [] });
+    expect(mergeOf('1 2', 'p=x q=y', 'c=x d=y')).toEqual({ blocks: 'p q', conflicts: [] });
+    expect(mergeOf('', 'p=x', 'c=x')).toEqual({ blocks: 'p', conflicts: [] });
+    expect(mergeOf('1 2', '1 p=x 2', '1 c=x d 2').blocks).toBe('1 p c d 2');
+  });
+
+  it.each([
+    ['both sides replaced the same blocks', '1 2', 'p', 'c', '1 2 | p | c'],
+    ['both sides replaced the same block of a page', '1 2 3', '1 p 3', '1 c 3', '2 | p | c'],
+    ['one side took away what the other replaced', '1 2 3', '1 3', '1 c 3', '2 |  | c'],
+    ['runs overlap: they are one stretch', '1 2 3 4 5', '1 p 4 5', '1 2 c 5', '2 3 4 | p 4 | 2 c'],
+    ['runs overlap by way of a third one', '1 2 3 4 5', 'p 3 q', '1 c 5', '1 2 3 4 5 | p 3 q | 1 c 5'],
+    ['one side replaced what the other changed', '1 2 3', '1 p 3', '1 2=x 3', '2 | p | 2'],
+    ['one side replaced several blocks of which the other changed one', '1 2 3', 'p', '1 2=x 3', '1 2 3 | p | 1 2 3'],
+    ['one side put something into what the other replaced', '1 2 3 4', '1 p 4', '1 2 c 3 4', '2 3 | p | 2 c 3'],
+    ['one side put something beside a page that the other replaced whole', '1', 'p', '1 c', '1 | p | 1 c'],
+    ['one side put something between blocks that both changed', '1 2', '1=x p 2=x', '1=y 2=y', '1 2 | 1 p 2 | 1 2'],
+    ['both sides replaced a block, and one moved another there', '1 2 3', '3 p 2', 'c 2 3', '1 | p | c'],
+  ])('tells one conflict where %s', (_, base, primary, changed, run) => {
+    const [was, ours, theirs] = run.split(' | ').map((side) => side.trim());
+    const { conflicts } = mergeOf(base, primary, changed);
+    expect(conflicts).toEqual([{ reason: 'replaced', keys: was?.split(' '), base: was, primary: ours, changed: theirs }]);
+    for (const side of ['primary', 'changed'] as const) {
+      const settled = mergeOf(base, primary, changed, () => side).blocks.split(' ');
+      const [taken, other] = side === 'primary' ? [ours, theirs] : [theirs, ours];
+      expect(settled.join(' ')).toContain(taken);
+      expect(settled.filter((key) => other?.split(' ').includes(key) && !taken?.split(' ').includes(key))).toEqual([]);
+    }
+    const own = mergeOf(base, primary, changed, () => [{ key: 'own', text: 'own' }]).blocks;
+    const elsewhere = [...base.split(' '), ...primary.split(' ')].filter((key) => !run.includes(key.replace(/=.*/, '')));
+    expect(own.split(' ').toSorted()).toEqual([...new Set(['own', ...elsewhere])].toSorted());
+  });
+
+  it.each([
+    ['insertions beside a block that both kept', '1 2', '1 p 2', '1 c 2', '1 p c 2'],
+    ['insertions beside the edge of a page of which something is left', '1 2', '1 p', '1 2 c', '1 p c'],
+    ['an insertion beside what the other side replaced, in its place', '1 2 3', '1 p 3', '1 c 2 3', '1 c p 3'],
+    ['neighbours that one side replaced each, in their order', '1 2 3 4', '1 2 p 4', '1 c 3 4', '1 c p 4'],
+    ['what both sides took away', '1 2 3 4', '1 4', '1 3 4', '1 4'],
+    ['an insertion into what the other side only took away', '1 2 3 4', '1 4', '1 2 c 3 4', '1 c 4'],
+    ['a move of what the other side replaced', '1 2 3', '1 p 3', '2 1 3', '1 p 3'],
+    ['blocks of the same keys that both sides put there', '1', 'x', 'x', 'x'],
+  ])('unites %s', (_, base, primary, changed, blocks) => {
+    expect(mergeOf(base, primary, changed)).toEqual({ blocks, conflicts: [] });
+  });
+
+  it('settles what both changed and one moved by itself', () => {
+    expect(mergeOf('1 2 3 4', '1 p 3 4', '1 3 4 2=x').conflicts).toEqual([{ reason: 'replaced', keys: ['2'], base: '2', primary: 'p', changed: '2' }]);
+    expect(mergeOf('1 2 3 4', '1 p 3 4', '1 3 4 2=x', () => 'changed').blocks).toBe('1 3 4 2');
+    expect(mergeOf('1 2 3 4', '1 p 3 4', '1 3 4 2=x', () => 'primary').blocks).toBe('1 p 3 4');
   });
 });
 
@@ -175,13 +247,13 @@ describe('merging trees', () => {
         const other = mergeTrees(base, changed, difference(base, primary), documents);
         expect(one.conflicts.length > 0).toBe(other.conflicts.length > 0);
         if (one.conflicts.length > 0) return;
-        const facts = (tree: Tree) =>
+        const pageFacts = (tree: Tree) =>
           pagesOf(tree)
-            .map(({ id, parentId, title, props, hash }) => ({ id, parentId, title, props, blocks: (documents.get(hash ?? '')?.nodes ?? []).toSorted((a, b) => (a.key < b.key ? -1 : 1)) }))
+            .map(({ id, parentId, title, props, hash }) => ({ id, parentId, title, props, blocks: facts(documents.get(hash ?? '')?.nodes ?? []) }))
             .sort((a, b) => (a.id < b.id ? -1 : 1));
         const [left, right] = [applied(primary, one.items), applied(changed, other.items)];
         if (pagesOf(left).some((page) => page.slug !== right.get(`page:${page.id}`)?.slug)) treeShares.slugs++;
-        expect(facts(left)).toEqual(facts(right));
+        expect(pageFacts(left)).toEqual(pageFacts(right));
       }),
       RUNS,
     );
@@ -193,16 +265,12 @@ describe('merging trees', () => {
         const outcome = mergeTrees(base, primary, difference(base, changed), documents);
         if (outcome.conflicts.length > 0) return;
         const result = applied(primary, outcome.items);
-        const blocks = (page: Item | undefined) => new Set((documents.get(page?.hash ?? '')?.nodes ?? []).map(({ key }) => key));
+        const blocks = (tree: Tree, page: ItemKey) => documents.get(tree.get(page)?.hash ?? '')?.nodes ?? [];
         for (const key of new Set([...primary.keys(), ...changed.keys()])) {
           const deleted = base.has(key) && !(primary.has(key) && changed.has(key));
           expect([key, result.has(key)]).toEqual([key, !deleted]);
           if (deleted) continue;
-          const [was, ours, theirs, now] = [base, primary, changed, result].map((tree) => blocks(tree.get(key)));
-          for (const block of new Set([...(ours ?? []), ...(theirs ?? [])])) {
-            const kept = !was?.has(block) || ((!primary.has(key) || ours?.has(block)) && (!changed.has(key) || theirs?.has(block)));
-            expect([key, block, now?.has(block)]).toEqual([key, block, kept]);
-          }
+          expectKept(blocks(base, key), blocks(primary, key), blocks(changed, key), blocks(result, key));
         }
       }),
       RUNS,

@@ -1,19 +1,21 @@
-/** A block of a document as the merge sees it: an identity that edits keep, and everything else. */
-export interface MergeBlock {
-  readonly key: string;
-  readonly [property: string]: unknown;
-}
+import { type MergeBlock, sideOrder, type Side, type SideOrder, type Sides } from './block-order.js';
+import { withoutKeys } from './document/hash.js';
+import { sameValue } from './item.js';
+import { sharedPlaces } from './shared-places.js';
 
-/** A block that both sides changed. A side without the block deleted it; `base` is absent when both inserted it. */
+/**
+ * What both sides changed: the versions of one block (none where a side deleted it, none of the base where both inserted
+ * it), or with the reason `replaced` a run of base blocks and what each side has in its place. `keys` are those of the
+ * block or of the base blocks of the run.
+ */
 export interface BlockConflict<Block> {
-  readonly key: string;
-  readonly reason: 'edited' | 'deleted' | 'moved';
-  readonly base: Block | undefined;
-  readonly primary: Block | undefined;
-  readonly changed: Block | undefined;
+  readonly keys: readonly string[];
+  readonly reason: 'edited' | 'deleted' | 'moved' | 'replaced';
+  readonly base: readonly Block[];
+  readonly primary: readonly Block[];
+  readonly changed: readonly Block[];
 }
 
-export type Side = 'primary' | 'changed';
 /** How a conflict is to be settled: one side, or other blocks in its place; undefined leaves it open. */
 export type Settle<Block> = (conflict: BlockConflict<Block>) => Side | readonly Block[] | undefined;
 
@@ -22,56 +24,58 @@ export interface BlockMerge<Block> {
   readonly conflicts: BlockConflict<Block>[];
 }
 
-/** The blocks of one side by key, which of them it moved against the base, and the kept key before each. */
-interface SideOrder<Block> {
-  readonly byKey: ReadonlyMap<string, Block>;
-  readonly order: readonly string[];
-  readonly moved: ReadonlySet<string>;
-}
+type Same<Block> = (a: Block, b: Block) => boolean;
 
 /**
  * Three-way merge of block sequences by identity, after diff3 (Khanna, Kunal, Pierce, "A Formal Investigation of
- * Diff3", 2007), made exact by unique keys: what neither side moved nor deleted is the skeleton in base order; into
- * each gap go first the blocks that primary inserted or moved there, then those of the other side. Contents merge
- * block by block. A conflict arises only where both sides touched the same block. Keys must be unique on each side.
+ * Diff3", 2007), made exact by unique keys: blocks that a side left in their place stand in base order, and before them
+ * what the sides inserted or moved there, primary's first. Contents merge block by block. A conflict arises only where
+ * both sides touched the same block, or put different blocks in the place of the same ones; what both put there alike is
+ * taken once. Keys must be unique on each side.
  */
 export function mergeBlocks<Block extends MergeBlock>(
   base: readonly Block[],
   primary: readonly Block[],
   changed: readonly Block[],
-  same: (a: Block, b: Block) => boolean,
+  same: Same<Block>,
   settle: Settle<Block> = () => undefined,
 ): BlockMerge<Block> {
   const sides = { base: sideOrder(base, base), primary: sideOrder(base, primary), changed: sideOrder(base, changed) };
+  const reasons = reasonsOf(sides, same);
+  const result = new Result(sides);
   const conflicts: BlockConflict<Block>[] = [];
-  const kept = new Map<string, readonly Block[]>();
-  const place = new Map<string, Side>();
-  for (const key of new Set([...sides.base.order, ...sides.primary.order, ...sides.changed.order])) {
-    const b = sides.base.byKey.get(key);
-    const p = sides.primary.byKey.get(key);
-    const c = sides.changed.byKey.get(key);
-    const reason: BlockConflict<Block>['reason'] | undefined = conflictOf(b, p, c, same) ?? (movedApart(key, sides) ? 'moved' : undefined);
-    if (reason) {
-      const conflict = { key, reason, base: b, primary: p, changed: c };
-      const choice = settle(conflict);
-      if (choice === undefined) conflicts.push(conflict);
-      const taken = choice === undefined || choice === 'primary' ? one(p) : choice === 'changed' ? one(c) : choice;
-      if (taken.length > 0) kept.set(key, taken);
-      place.set(key, owner(key, sides, choice === 'changed' ? 'changed' : 'primary'));
-      continue;
-    }
-    const merged = pick(b, p, c, same);
-    if (merged) kept.set(key, [merged]);
-    place.set(key, owner(key, sides, 'primary'));
+  const settled = (conflict: BlockConflict<Block>): Side | readonly Block[] => {
+    const choice = settle(conflict);
+    if (choice === undefined) conflicts.push(conflict);
+    return choice ?? 'primary';
+  };
+  for (const place of sharedPlaces(sides, (key) => isContent(reasons.get(key)))) {
+    const keys = [...place.base, ...place.added];
+    const versions = versionsOf(keys, sides);
+    const alike = sameValue(versions.primary.map(bare), versions.changed.map(bare));
+    if (!alike && place.base.length === 0) continue;
+    result.take(keys, alike ? 'primary' : settled({ keys: versions.base.map(({ key }) => key), reason: 'replaced', ...versions }));
   }
-  return { blocks: arrange(sides, kept, place), conflicts };
+  for (const key of result.open()) {
+    const reason = reasons.get(key);
+    if (reason) result.take([key], settled({ keys: [key], reason, ...versionsOf([key], sides) }));
+    else result.put(key, pick(key, sides, same));
+  }
+  return { blocks: result.arrange(), conflicts };
 }
 
-function one<Block>(block: Block | undefined): readonly Block[] {
-  return block === undefined ? [] : [block];
+/** Why a block by itself is in conflict, of those that are. */
+function reasonsOf<Block>(sides: Sides<Block>, same: Same<Block>): Map<string, 'edited' | 'deleted' | 'moved'> {
+  const reasons = new Map<string, 'edited' | 'deleted' | 'moved'>();
+  for (const key of allKeys(sides)) {
+    const versions = [sides.base, sides.primary, sides.changed].map(({ byKey }) => byKey.get(key));
+    const reason = reasonOf(versions[0], versions[1], versions[2], same) ?? (movedApart(key, sides) ? 'moved' : undefined);
+    if (reason) reasons.set(key, reason);
+  }
+  return reasons;
 }
 
-function conflictOf<Block>(b: Block | undefined, p: Block | undefined, c: Block | undefined, same: (a: Block, b: Block) => boolean): 'edited' | 'deleted' | undefined {
+function reasonOf<Block>(b: Block | undefined, p: Block | undefined, c: Block | undefined, same: Same<Block>): 'edited' | 'deleted' | undefined {
   if (p && c) {
     if (same(p, c)) return undefined;
     return b && (same(b, p) || same(b, c)) ? undefined : 'edited';
@@ -80,107 +84,103 @@ function conflictOf<Block>(b: Block | undefined, p: Block | undefined, c: Block 
   return b && left && !same(b, left) ? 'deleted' : undefined;
 }
 
+const isContent = (reason: string | undefined): boolean => reason === 'edited' || reason === 'deleted';
+
+const allKeys = <Block>({ base, primary, changed }: Sides<Block>): Set<string> => new Set([...base.order, ...primary.order, ...changed.order]);
+
+/** What each side has of some blocks, in its order. */
+function versionsOf<Block>(keys: readonly string[], sides: Sides<Block>): Record<'base' | Side, Block[]> {
+  const blocks = ({ byKey, positions }: SideOrder<Block>) => keys.toSorted((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0)).flatMap((key) => byKey.get(key) ?? []);
+  return { base: blocks(sides.base), primary: blocks(sides.primary), changed: blocks(sides.changed) };
+}
+
+/** What a block says: new blocks of two sides never have the same keys. */
+function bare(block: MergeBlock): MergeBlock {
+  return withoutKeys({ ...block, key: '' });
+}
+
 /** The merged content of a block that is not in conflict; undefined where it is deleted. */
-function pick<Block>(b: Block | undefined, p: Block | undefined, c: Block | undefined, same: (a: Block, b: Block) => boolean): Block | undefined {
+function pick<Block>(key: string, sides: Sides<Block>, same: Same<Block>): Block | undefined {
+  const [b, p, c] = [sides.base.byKey.get(key), sides.primary.byKey.get(key), sides.changed.byKey.get(key)];
   if (b === undefined) return p ?? c;
   if (p === undefined || c === undefined) return undefined;
   return same(b, p) ? c : p;
 }
 
-interface Sides<Block> {
-  readonly base: SideOrder<Block>;
-  readonly primary: SideOrder<Block>;
-  readonly changed: SideOrder<Block>;
-}
-
-/** Whose sequence decides where a block stands. */
-function owner<Block>(key: string, { base, primary, changed }: Sides<Block>, preferred: Side): Side {
-  if (!primary.byKey.has(key)) return 'changed';
-  if (!changed.byKey.has(key)) return 'primary';
-  if (!base.byKey.has(key)) return preferred;
-  if (primary.moved.has(key) === changed.moved.has(key)) return preferred;
-  return primary.moved.has(key) ? 'primary' : 'changed';
-}
-
 /** Both sides moved the block, and not to the same place. */
 function movedApart<Block>(key: string, { base, primary, changed }: Sides<Block>): boolean {
-  const both = primary.byKey.has(key) && changed.byKey.has(key);
-  if (!both || !base.byKey.has(key) || !primary.moved.has(key) || !changed.moved.has(key)) return false;
+  if (!primary.moved.has(key) || !changed.moved.has(key)) return false;
   const stable = (anchor: string) =>
     base.byKey.has(anchor) && primary.byKey.has(anchor) && changed.byKey.has(anchor) && !primary.moved.has(anchor) && !changed.moved.has(anchor);
-  return anchorBefore(key, primary.order, stable) !== anchorBefore(key, changed.order, stable);
+  return anchorBefore(key, primary, stable) !== anchorBefore(key, changed, stable);
 }
 
-function anchorBefore(key: string, order: readonly string[], stable: (key: string) => boolean): string | undefined {
-  for (let i = order.indexOf(key) - 1; i >= 0; i--) {
+function anchorBefore<Block>(key: string, { order, positions }: SideOrder<Block>, stable: (key: string) => boolean): string | undefined {
+  for (let i = (positions.get(key) ?? 0) - 1; i >= 0; i--) {
     const candidate = order[i];
     if (candidate !== undefined && stable(candidate)) return candidate;
   }
   return undefined;
 }
 
-function arrange<Block>({ base, primary, changed }: Sides<Block>, kept: ReadonlyMap<string, readonly Block[]>, place: ReadonlyMap<string, Side>): Block[] {
-  const stable = (key: string) =>
-    kept.has(key) && base.byKey.has(key) && primary.byKey.has(key) && changed.byKey.has(key) && !primary.moved.has(key) && !changed.moved.has(key);
-  const gaps = { primary: gapsOf(primary.order, stable), changed: gapsOf(changed.order, stable) };
-  const result: Block[] = [];
-  const fill = (anchor: string | undefined) => {
-    for (const side of ['primary', 'changed'] as const) {
-      for (const key of gaps[side].get(anchor) ?? []) {
-        if (place.get(key) === side) result.push(...(kept.get(key) ?? []));
+/** What the merge takes for each key, and whose sequence decides where it stands. */
+class Result<Block> {
+  private readonly taken = new Map<string, readonly Block[]>();
+  private readonly place = new Map<string, Side>();
+
+  constructor(private readonly sides: Sides<Block>) {}
+
+  /** The keys that nothing has been decided about. */
+  open(): string[] {
+    return [...allKeys(this.sides)].filter((key) => !this.taken.has(key));
+  }
+
+  put(key: string, block: Block | undefined, preferred: Side = 'primary'): void {
+    this.taken.set(key, block === undefined ? [] : [block]);
+    this.place.set(key, this.ownerOf(key, preferred));
+  }
+
+  /** Decides about blocks that are settled as one: all of a side's versions, or other blocks where the first new one stood. */
+  take(keys: readonly string[], choice: Side | readonly Block[]): void {
+    const side = typeof choice === 'string' ? choice : 'primary';
+    for (const key of keys) this.put(key, typeof choice === 'string' ? this.sides[side].byKey.get(key) : undefined, side);
+    const first = keys.find((key) => !this.sides.base.byKey.has(key)) ?? keys[0];
+    if (typeof choice !== 'string' && first !== undefined) this.taken.set(first, choice);
+  }
+
+  arrange(): Block[] {
+    const { base } = this.sides;
+    const starting = this.hunksByStart();
+    const result: Block[] = [];
+    for (let index = 0; index <= base.order.length; index++) {
+      for (const { side, keys } of starting.get(index) ?? []) {
+        for (const key of keys) if (this.place.get(key) === side) result.push(...(this.taken.get(key) ?? []));
+      }
+      const key = base.order[index];
+      const owner = key === undefined ? undefined : this.place.get(key);
+      if (key !== undefined && owner && !this.sides[owner].moved.has(key)) result.push(...(this.taken.get(key) ?? []));
+    }
+    return result;
+  }
+
+  /** The hunks of both sides by where they start: what stands before a base block comes before what stands in its place. */
+  private hunksByStart(): Map<number, { side: Side; keys: readonly string[] }[]> {
+    const starting = new Map<number, { side: Side; keys: readonly string[] }[]>();
+    for (const inserts of [true, false]) {
+      for (const side of ['primary', 'changed'] as const) {
+        for (const { start, end, keys } of this.sides[side].hunks) {
+          if ((start === end) === inserts) starting.set(start, [...(starting.get(start) ?? []), { side, keys }]);
+        }
       }
     }
-  };
-  fill(undefined);
-  for (const key of base.order) {
-    if (!stable(key)) continue;
-    result.push(...(kept.get(key) ?? []));
-    fill(key);
+    return starting;
   }
-  return result;
-}
 
-/** The keys that follow each stable key (undefined: the start) up to the next one. */
-function gapsOf(order: readonly string[], stable: (key: string) => boolean): Map<string | undefined, string[]> {
-  const gaps = new Map<string | undefined, string[]>();
-  let anchor: string | undefined;
-  for (const key of order) {
-    if (stable(key)) {
-      anchor = key;
-      continue;
-    }
-    const gap = gaps.get(anchor);
-    if (gap) gap.push(key);
-    else gaps.set(anchor, [key]);
+  private ownerOf(key: string, preferred: Side): Side {
+    const { base, primary, changed } = this.sides;
+    if (!primary.byKey.has(key)) return 'changed';
+    if (!changed.byKey.has(key)) return 'primary';
+    if (!base.byKey.has(key) || primary.moved.has(key) === changed.moved.has(key)) return preferred;
+    return primary.moved.has(key) ? 'primary' : 'changed';
   }
-  return gaps;
-}
-
-function sideOrder<Block extends MergeBlock>(base: readonly Block[], side: readonly Block[]): SideOrder<Block> {
-  const byKey = new Map(side.map((block) => [block.key, block]));
-  const index = new Map(base.map((block, position) => [block.key, position]));
-  const common = side.filter((block) => index.has(block.key)).map((block) => block.key);
-  const unmoved = longestIncreasing(common.map((key) => index.get(key) ?? 0));
-  const moved = new Set(common.filter((_, position) => !unmoved.has(position)));
-  return { byKey, order: side.map((block) => block.key), moved };
-}
-
-/** The positions of a longest increasing subsequence (patience sorting, O(n log n)). */
-function longestIncreasing(values: readonly number[]): Set<number> {
-  const tails: number[] = [];
-  const previous: (number | undefined)[] = [];
-  values.forEach((value, position) => {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((values[tails[middle] ?? 0] ?? 0) < value) low = middle + 1;
-      else high = middle;
-    }
-    previous[position] = low > 0 ? tails[low - 1] : undefined;
-    tails[low] = position;
-  });
-  const positions = new Set<number>();
-  for (let at = tails.at(-1); at !== undefined; at = previous[at]) positions.add(at);
-  return positions;
 }

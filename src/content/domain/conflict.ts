@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Side } from './block-merge.js';
+import type { Side } from './block-order.js';
 import type { Item, ItemKey } from './item.js';
 
 /**
- * `attribute`: both sides set it to different values. `block`: both sides changed the block. `deleted`: one side deleted
- * what the other changed. `children`: one side deleted a page under which the other put pages. `cycle`: the moves of
+ * `attribute`: both sides set it to different values. `block`: both sides changed the block. `blocks`: the sides have different
+ * blocks in the place of the same ones. `deleted`: one side deleted what the other changed. `children`: one side deleted a page under which the other put pages. `cycle`: the moves of
  * both sides together would put a page under itself.
  */
-export type ConflictKind = 'attribute' | 'block' | 'deleted' | 'children' | 'cycle';
+export const CONFLICT_KINDS = ['attribute', 'block', 'blocks', 'deleted', 'children', 'cycle'] as const;
+export type ConflictKind = (typeof CONFLICT_KINDS)[number];
 
 /** What one change and another do to the same thing; `base`, `primary` and `changed` are its three versions as plain JSON. */
 export interface Conflict {
@@ -16,6 +17,8 @@ export interface Conflict {
   readonly item: ItemKey;
   readonly attribute?: string;
   readonly block?: string;
+  /** The keys of the blocks in whose place the sides have different ones; the versions are lists of blocks then. */
+  readonly blocks?: readonly string[];
   readonly base: unknown;
   readonly primary: unknown;
   readonly changed: unknown;

@@ -1,4 +1,5 @@
-import { mergeBlocks, type MergeBlock, type Side } from './block-merge.js';
+import { mergeBlocks, type BlockConflict } from './block-merge.js';
+import type { MergeBlock, Side } from './block-order.js';
 import { conflictOf, ConflictBook, sideOf, type Conflict, type Resolutions } from './conflict.js';
 import { compareSiblings, keyOf, sameItem, sameValue, type Item, type ItemKey } from './item.js';
 import { mergeFields, withField } from './merge-fields.js';
@@ -108,12 +109,17 @@ function mergeDocuments(item: ItemKey, base: MergeDocument | undefined, primary:
   const frame = primary ?? changed;
   if (!frame) return undefined;
   const { blocks } = mergeBlocks(base?.nodes ?? [], primary?.nodes ?? [], changed?.nodes ?? [], sameValue, (conflict): Side | readonly MergeBlock[] => {
-    const sides = { base: conflict.base ?? null, primary: conflict.primary ?? null, changed: conflict.changed ?? null };
-    const resolution = book.settle(conflictOf({ kind: 'block', item, block: conflict.key, ...sides }));
+    const resolution = book.settle(conflictOf(documentConflict(item, conflict)));
     if (!resolution) return 'primary';
     return 'keep' in resolution ? resolution.keep : (resolution.document.nodes as readonly MergeBlock[]);
   });
   return { ...frame, data: mergeData(base?.data, primary?.data, changed?.data), nodes: blocks };
+}
+
+function documentConflict(item: ItemKey, { keys, reason, base, primary, changed }: BlockConflict<MergeBlock>): Omit<Conflict, 'id'> {
+  if (reason === 'replaced') return { kind: 'blocks', item, blocks: keys, base, primary, changed };
+  const [block = ''] = keys;
+  return { kind: 'block', item, block, base: base[0] ?? null, primary: primary[0] ?? null, changed: changed[0] ?? null };
 }
 
 /** Facts about a document as a whole (its schema version): never a conflict, primary's where both set them. */

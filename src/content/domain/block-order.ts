@@ -1,0 +1,84 @@
+/** A block of a document as the merge sees it: an identity that edits keep, and everything else. */
+export interface MergeBlock {
+  readonly key: string;
+  readonly [property: string]: unknown;
+}
+
+export type Side = 'primary' | 'changed';
+
+/**
+ * What one side has between two blocks that it left in their place: blocks that are new or moved there, where the base has
+ * those from `start` up to `end`, itself not among them.
+ */
+export interface Hunk {
+  readonly start: number;
+  readonly end: number;
+  readonly keys: readonly string[];
+}
+
+/** The blocks of one side by key, their keys in order, which of them it moved against the base, and where it differs from the base. */
+export interface SideOrder<Block> {
+  readonly byKey: ReadonlyMap<string, Block>;
+  readonly order: readonly string[];
+  readonly positions: ReadonlyMap<string, number>;
+  readonly moved: ReadonlySet<string>;
+  readonly hunks: readonly Hunk[];
+}
+
+export interface Sides<Block> {
+  readonly base: SideOrder<Block>;
+  readonly primary: SideOrder<Block>;
+  readonly changed: SideOrder<Block>;
+}
+
+export function sideOrder<Block extends MergeBlock>(base: readonly Block[], side: readonly Block[]): SideOrder<Block> {
+  const byKey = new Map(side.map((block) => [block.key, block]));
+  const index = positionsOf(base);
+  const order = side.map((block) => block.key);
+  const common = order.filter((key) => index.has(key));
+  const unmoved = longestIncreasing(common.map((key) => index.get(key) ?? 0));
+  const moved = new Set(common.filter((_, position) => !unmoved.has(position)));
+  return { byKey, order, positions: positionsOf(side), moved, hunks: hunksOf(order, moved, index) };
+}
+
+function positionsOf(blocks: readonly MergeBlock[]): Map<string, number> {
+  return new Map(blocks.map(({ key }, position) => [key, position]));
+}
+
+function hunksOf(order: readonly string[], moved: ReadonlySet<string>, index: ReadonlyMap<string, number>): Hunk[] {
+  const hunks: Hunk[] = [];
+  let start = 0;
+  let keys: string[] = [];
+  const close = (end: number): void => {
+    if (end > start || keys.length > 0) hunks.push({ start, end, keys });
+    start = end + 1;
+    keys = [];
+  };
+  for (const key of order) {
+    const position = moved.has(key) ? undefined : index.get(key);
+    if (position === undefined) keys.push(key);
+    else close(position);
+  }
+  close(index.size);
+  return hunks;
+}
+
+/** The positions of a longest increasing subsequence (patience sorting, O(n log n)). */
+function longestIncreasing(values: readonly number[]): Set<number> {
+  const tails: number[] = [];
+  const previous: (number | undefined)[] = [];
+  values.forEach((value, position) => {
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((values[tails[middle] ?? 0] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    previous[position] = low > 0 ? tails[low - 1] : undefined;
+    tails[low] = position;
+  });
+  const positions = new Set<number>();
+  for (let at = tails.at(-1); at !== undefined; at = previous[at]) positions.add(at);
+  return positions;
+}
