@@ -24,6 +24,7 @@ import { FileEndpoint } from './storage/file-endpoint.js';
 import { FileStorage } from './storage/file-storage.js';
 import { FileUrls } from './storage/file-urls.js';
 import { LocalStorage } from './storage/local-storage.js';
+import { StorageProbe } from './storage/storage-probe.js';
 import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -69,6 +70,7 @@ const SERVICES = [
     PlatformJobs,
     SpaceTables,
     StaleRows,
+    StorageProbe,
     { provide: LOG, useFactory: (config: Config) => createLog(config), inject: [CONFIG] },
     { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG] },
   ],

@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Database } from '../../common/database.js';
+import { StorageProbe } from '../storage/storage-probe.js';
 
 const PATIENCE_MILLISECONDS = 2000;
 
@@ -13,6 +14,7 @@ export class Health implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly source: DataSource,
+    private readonly storage: StorageProbe,
   ) {}
 
   /** Makes the server not ready for a reason (`migrating`); gives the way to take it back. */
@@ -27,8 +29,8 @@ export class Health implements BeforeApplicationShutdown {
 
   /** Why the server is not ready; nothing when it is. */
   async problems(): Promise<string[]> {
-    const problem = await this.databaseProblem();
-    return [...this.obstacles, ...(problem === undefined ? [] : [problem])];
+    const problems = await Promise.all([this.databaseProblem(), this.storage.problem()]);
+    return [...this.obstacles, ...problems.filter((problem) => problem !== undefined)];
   }
 
   private async databaseProblem(): Promise<string | undefined> {
