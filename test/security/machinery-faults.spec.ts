@@ -101,8 +101,8 @@ describe('a file storage that is full, read-only or away', () => {
   beforeAll(async () => {
     workspace = await buildOrganization(app.current);
     space = (await workspace.admin.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'Files', empty: true, editMode: 'live' })).body.id;
-    const { place, get, spool } = storage();
-    Object.assign(healthy, { place, get, spool });
+    const own = storage();
+    Object.assign(healthy, { place: own.place.bind(own), get: own.get.bind(own), spool: own.spool.bind(own) });
   });
   afterEach(() => void Object.assign(storage(), healthy));
 
