@@ -17,6 +17,7 @@ import { PublicListener } from './public-listener.js';
 import { Budgets } from './rate-limit/budget.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { ExpiredSpaces } from './retention/expired-spaces.js';
+import { PastEvents } from './retention/past-events.js';
 import { SpaceTables } from './retention/space-tables.js';
 import { StaleRows } from './retention/stale-rows.js';
 import { Blobs } from './storage/blobs.js';
@@ -68,6 +69,7 @@ const SERVICES = [
     ...SERVICES,
     Budgets,
     PlatformJobs,
+    PastEvents,
     SpaceTables,
     StaleRows,
     StorageProbe,
