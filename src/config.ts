@@ -214,6 +214,7 @@ export const settings = {
     .describe('Folder of the modes of Apertium, the translation engine of this machine; one without modes switches it off'),
   retentionDays: whole(0, 3650).default(7).describe('Days that a deleted space stays in the trash before it is removed for good'),
   auditRetentionDays: whole(30, 3650).default(400).describe('Days that the audit log is kept, 30 at least'),
+  eventRetentionDays: whole(0, 3650).default(30).describe('Days that an event is kept once webhooks have had it; the audit log is kept apart'),
   insightsRetentionDays: whole(0, 3650).default(400).describe('Days that what readers of sites did is kept; 0 keeps nothing'),
   insightsBatchesPerMinute: whole(0, 1_000_000).default(600).describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),
   visitorTokenMaxMinutes: whole(1, 5_256_000).default(43_200).describe('Minutes that the tokens of visitors may still be valid; one whose exp is further ahead is refused'),

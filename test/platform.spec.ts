@@ -8,9 +8,11 @@ import { Database, poolOf } from '../src/common/database.js';
 import { newId } from '../src/common/ids.js';
 import { Outbox, type OutboxEvent } from '../src/platform/outbox.js';
 import { OutboxRelay } from '../src/platform/outbox-relay.js';
+import { PastEvents } from '../src/platform/retention/past-events.js';
 import { ExpiredSpaces } from '../src/platform/retention/expired-spaces.js';
 import { SpaceTables, sortChildrenFirst } from '../src/platform/retention/space-tables.js';
 import { accessLog } from '../src/platform/telemetry/access-log.js';
+import { StorageProbe } from '../src/platform/storage/storage-probe.js';
 import { Health } from '../src/platform/telemetry/health.js';
 import { createLog, NestLog } from '../src/platform/telemetry/logger.js';
 import { redactText, redactUrl } from '../src/platform/telemetry/redact.js';
@@ -202,6 +204,47 @@ describe('outbox', () => {
   });
 });
 
+describe('events that are over', () => {
+  it('go in batches of 1,000 once every consumer has had them and their time has passed', async () => {
+    await database.execute('DELETE FROM event');
+    const outbox = new Outbox(database, new Clock());
+    const relay = new OutboxRelay(database, new Clock(), outbox);
+    let working = false;
+    relay.register('keeper', async () => {
+      if (!working) throw new Error('not now');
+    });
+    await relay.onApplicationBootstrap();
+    const past = new PastEvents(database, { eventRetentionDays: 30 });
+    const recordAt = async (daysAgo: number, count: number, claimed: boolean): Promise<void> => {
+      await database.query(
+        `WITH recorded AS (INSERT INTO event (id, type, target, at) SELECT g.id, 'space_updated', 'x', $2 FROM unnest($1::text[]) AS g (id) RETURNING id)
+         INSERT INTO event_claim (consumer, event_id, due_at) SELECT 'keeper', id, now() FROM recorded WHERE $3`,
+        [Array.from({ length: count }, () => newId(Date.now() - daysAgo * DAY)), new Date(Date.now() - daysAgo * DAY), claimed],
+      );
+    };
+    await database.execute(`DELETE FROM event_consumer WHERE name <> 'keeper'`);
+    await recordAt(31, 2100, false);
+    await recordAt(31, 3, true);
+    await recordAt(29, 5, false);
+    const sizes: number[] = [];
+    const execute = database.execute.bind(database);
+    const counted = Object.assign(Object.create(database) as Database, { execute: async (...statement: Parameters<typeof execute>) => sizes[sizes.push(await execute(...statement)) - 1] ?? 0 });
+    expect(await new PastEvents(counted, { eventRetentionDays: 30 }).remove()).toBe(2100);
+    expect(sizes).toEqual([1000, 1000, 100]);
+    const left = async () => Number((await database.one<{ count: string }>('SELECT count(*) FROM event'))?.count);
+    expect(await left()).toBe(8);
+    // A consumer that has not had an event keeps it, also one that has given up.
+    await relay.drain();
+    await database.execute(`UPDATE event_claim SET dead = true WHERE event_id = (SELECT min(event_id) FROM event_claim)`);
+    expect(await past.remove()).toBe(0);
+    working = true;
+    await database.execute(`UPDATE event_claim SET due_at = now() - interval '1 second'`);
+    await relay.drain();
+    expect([await past.remove(), await left()]).toEqual([2, 6]);
+    expect([await new PastEvents(database, { eventRetentionDays: 0 }).remove(), await left()]).toEqual([5, 1]);
+  });
+});
+
 describe('retention', () => {
   const start = Date.UTC(2026, 10, 21, 12);
   const build = async () => {
@@ -387,10 +430,10 @@ describe('the running service', () => {
     release();
     expect((await get('/readyz')).status).toBe(200);
     const source = await scratch.connect();
-    const health = new Health(new Database(source), source);
+    const health = new Health(new Database(source), source, app.current.get(StorageProbe));
     expect(await health.problems()).toEqual([]);
     await source.query(`DELETE FROM migration WHERE id = (SELECT max(id) FROM migration)`);
-    expect(await new Health(new Database(source), source).problems()).toEqual(['migrating']);
+    expect(await new Health(new Database(source), source, app.current.get(StorageProbe)).problems()).toEqual(['migrating']);
     await source.destroy();
     expect(await health.problems()).toEqual(['the database cannot be reached']);
   });

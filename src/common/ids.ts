@@ -19,13 +19,18 @@ export function isId(part: unknown): part is string {
  * Ids name things; they are never secrets.
  */
 export function newId(now: number = Date.now()): string {
+  return leastIdAt(now) + randomCharacters(RANDOM_LENGTH);
+}
+
+/** What the ids of a time in milliseconds begin with: those of earlier times sort before it. */
+export function leastIdAt(now: number): string {
   let time = '';
   let rest = now + LETTER_OFFSET;
   for (let i = 0; i < TIME_LENGTH; i++) {
     time = ALPHABET.charAt(rest % 62) + time;
     rest = Math.floor(rest / 62);
   }
-  return time + randomCharacters(RANDOM_LENGTH);
+  return time;
 }
 
 /** Random bytes are drawn in stock: a call for each id costs more than the id. */

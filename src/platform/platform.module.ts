@@ -18,6 +18,7 @@ import { PublicListener } from './public-listener.js';
 import { Budgets } from './rate-limit/budget.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { ExpiredSpaces } from './retention/expired-spaces.js';
+import { PastEvents } from './retention/past-events.js';
 import { SpaceTables } from './retention/space-tables.js';
 import { StaleRows } from './retention/stale-rows.js';
 import { Blobs } from './storage/blobs.js';
@@ -25,6 +26,7 @@ import { FileEndpoint } from './storage/file-endpoint.js';
 import { FileStorage } from './storage/file-storage.js';
 import { FileUrls } from './storage/file-urls.js';
 import { LocalStorage } from './storage/local-storage.js';
+import { StorageProbe } from './storage/storage-probe.js';
 import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -71,8 +73,10 @@ const SERVICES = [
     ...SERVICES,
     Budgets,
     PlatformJobs,
+    PastEvents,
     SpaceTables,
     StaleRows,
+    StorageProbe,
     { provide: LOG, useFactory: (config: Config) => createLog(config), inject: [CONFIG] },
     { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG] },
   ],

@@ -135,7 +135,7 @@ function served(handler: PublicHandler, request: IncomingMessage, response: Serv
     handler(request, response, (error) => {
       response.off('close', answered);
       if (error === undefined || error === null) resolve(false);
-      else reject(error instanceof Error ? error : new DomainError('invalid', 'The request could not be served'));
+      else reject(typeof error === 'object' ? (error as Error) : new DomainError('invalid', 'The request could not be served'));
     });
   });
 }

@@ -34,6 +34,7 @@ export const JOBS = {
   'conversations.forget': job<{ source: string }>(),
   'conversations.tend': job({ everySeconds: 600 }),
   'documents.remove-unclaimed': job({ everySeconds: 3600 }),
+  'events.remove-past': job({ everySeconds: 3600 }),
   'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
   'imports.remove-stale': job({ everySeconds: 3600 }),
   'imports.run': job<{ run: string }>({ retries: 3, timeoutSeconds: 7200, concurrency: 2 }),

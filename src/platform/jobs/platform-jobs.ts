@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KeyStates } from '../keys/key-states.js';
 import { ExpiredSpaces } from '../retention/expired-spaces.js';
+import { PastEvents } from '../retention/past-events.js';
 import { StaleRows } from '../retention/stale-rows.js';
 import { Blobs } from '../storage/blobs.js';
 import { Jobs } from './jobs.js';
@@ -13,12 +14,14 @@ export class PlatformJobs implements OnModuleInit {
     private readonly blobs: Blobs,
     private readonly expiredSpaces: ExpiredSpaces,
     private readonly staleRows: StaleRows,
+    private readonly pastEvents: PastEvents,
     private readonly keys: KeyStates,
   ) {}
 
   onModuleInit(): void {
     this.jobs.handle('files.remove-unreferenced', async () => void (await this.blobs.removeUnreferenced()));
     this.jobs.handle('spaces.remove-expired', async (_, run) => void (await this.expiredSpaces.remove(run.signal)));
+    this.jobs.handle('events.remove-past', async (_, run) => void (await this.pastEvents.remove(run.signal)));
     this.jobs.handle('secrets.reseal', async (_, run) => void (await this.keys.tend(run.signal)));
     this.jobs.handle('platform.remove-stale', async () => void (await this.staleRows.remove()));
   }

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,13 +11,19 @@ import type { SpooledFile } from './spool.js';
 
 export type S3Settings = Pick<Config, 's3Endpoint' | 's3Region' | 's3Bucket' | 's3AccessKeyId' | 's3SecretAccessKey' | 's3ForcePathStyle'>;
 
+/** Milliseconds that a connection may take, and that one may be silent: a request that gets no answer is an error, never waited for without end. */
+const CONNECT_WITHIN = 5000;
+const SILENT_FOR = 20_000;
+/** Bytes that are sent again by themselves where the service fails for a moment; what is larger is never in memory as a whole. */
+const REPEATED = 4 * 1024 ** 2;
+
 /** Files as objects of one bucket of an S3-compatible service. */
 export class S3Storage extends FileStorage {
   protected readonly spoolFolder = join(tmpdir(), 'bindery-incoming');
   private readonly client: S3Client;
   private readonly bucket: string;
 
-  constructor(settings: S3Settings) {
+  constructor(settings: S3Settings, silentFor = SILENT_FOR) {
     super();
     const { s3Endpoint, s3Region, s3Bucket, s3AccessKeyId, s3SecretAccessKey, s3ForcePathStyle } = settings;
     if (s3Bucket === undefined) throw new Error('S3_BUCKET is required with FILES_STORAGE=s3');
@@ -24,6 +31,7 @@ export class S3Storage extends FileStorage {
     this.client = new S3Client({
       region: s3Region,
       forcePathStyle: s3ForcePathStyle,
+      requestHandler: { connectionTimeout: CONNECT_WITHIN, socketTimeout: silentFor },
       ...(s3Endpoint !== undefined && { endpoint: s3Endpoint }),
       ...(s3AccessKeyId !== undefined && s3SecretAccessKey !== undefined && { credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } }),
       // Services other than Amazon's often refuse the checksums that newer clients add by themselves.
@@ -34,8 +42,8 @@ export class S3Storage extends FileStorage {
 
   async place(file: SpooledFile): Promise<void> {
     try {
-      const Body = createReadStream(file.path);
-      await this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key: keyOf(file.hash), Body, ContentLength: file.size }));
+      const Body = file.size <= REPEATED ? await readFile(file.path) : createReadStream(file.path);
+      await ofStorage(this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key: keyOf(file.hash), Body, ContentLength: file.size })));
     } finally {
       await this.discard(file);
     }
@@ -43,7 +51,7 @@ export class S3Storage extends FileStorage {
 
   async get(hash: string, range?: ByteRange): Promise<Readable> {
     const Range = range && `bytes=${range.first}-${range.last}`;
-    const answer = await this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: keyOf(hash), Range })).catch((error: unknown) => {
+    const answer = await ofStorage(this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: keyOf(hash), Range }))).catch((error: unknown) => {
       throw isAbsent(error) ? notFound('File') : error;
     });
     if (!(answer.Body instanceof Readable)) throw new Error('the storage answered without a body');
@@ -51,7 +59,7 @@ export class S3Storage extends FileStorage {
   }
 
   async has(hash: string): Promise<boolean> {
-    return this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: keyOf(hash) })).then(
+    return ofStorage(this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: keyOf(hash) }))).then(
       () => true,
       (error: unknown) => {
         if (isAbsent(error)) return false;
@@ -61,13 +69,13 @@ export class S3Storage extends FileStorage {
   }
 
   async remove(hash: string): Promise<void> {
-    await this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: keyOf(hash) }));
+    await ofStorage(this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: keyOf(hash) })));
   }
 
   async *list(): AsyncIterable<StoredBlob> {
     let ContinuationToken: string | undefined;
     do {
-      const page = await this.client.send(new ListObjectsV2Command({ Bucket: this.bucket, Prefix: 'sha256/', ContinuationToken }));
+      const page = await ofStorage(this.client.send(new ListObjectsV2Command({ Bucket: this.bucket, Prefix: 'sha256/', ContinuationToken })));
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         if (Key !== undefined && LastModified) yield { hash: Key.slice(Key.lastIndexOf('/') + 1), size: Size ?? 0, modifiedAt: LastModified };
       }
@@ -80,6 +88,15 @@ export class S3Storage extends FileStorage {
   }
 }
 
+/** Marks an error as one of this service, as its client does for most of them: their codes are also those of a lost database. */
+async function ofStorage<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw error instanceof Error ? Object.assign(error, { $metadata: (error as { readonly $metadata?: object }).$metadata ?? {} }) : error;
+  }
+}
+
 function isAbsent(error: unknown): boolean {
-  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404;
+  return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket';
 }

@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Database } from '../../common/database.js';
+import { StorageProbe } from '../storage/storage-probe.js';
 
 const PATIENCE_MILLISECONDS = 2000;
 
@@ -13,6 +14,7 @@ export class Health implements BeforeApplicationShutdown {
   constructor(
     private readonly database: Database,
     private readonly source: DataSource,
+    private readonly storage: StorageProbe,
   ) {}
 
   /** Makes the server not ready for a reason (`migrating`); gives the way to take it back. */
@@ -25,11 +27,11 @@ export class Health implements BeforeApplicationShutdown {
     this.hold('stopping');
   }
 
-  /** Why the server is not ready; nothing when it is. The database is asked only where nothing else is in the way. */
+  /** Why the server is not ready; nothing when it is. Database and file storage are asked only where nothing else is in the way. */
   async problems(): Promise<string[]> {
     if (this.obstacles.size > 0) return [...this.obstacles];
-    const problem = await this.databaseProblem();
-    return problem === undefined ? [] : [problem];
+    const problems = await Promise.all([this.databaseProblem(), this.storage.problem()]);
+    return problems.filter((problem) => problem !== undefined);
   }
 
   private async databaseProblem(): Promise<string | undefined> {

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { machineryFaultOf } from '../../common/machinery-fault.js';
+import { FileStorage } from './file-storage.js';
+
+/** However many ask, the storage is tried once in so many milliseconds. */
+const FRESH = 5000;
+const PATIENCE = 2000;
+const BYTES = 64;
+
+interface Outcome {
+  readonly problem: string | undefined;
+  /** By the clock that nobody sets. */
+  readonly at: number;
+}
+
+/** Tells whether the file storage works, by storing a few bytes, reading them and removing them. */
+@Injectable()
+export class StorageProbe {
+  /** Of this server alone: another one that removes its own does not take these away. */
+  private readonly bytes = randomBytes(BYTES);
+  private last: Outcome | undefined;
+  private running: Promise<Outcome> | undefined;
+
+  constructor(private readonly storage: FileStorage) {}
+
+  /** What is wrong, such as `the file storage cannot be used (EIO)`; undefined while all is well. Answers within two seconds. */
+  async problem(): Promise<string | undefined> {
+    if (this.last && performance.now() - this.last.at < FRESH) return this.last.problem;
+    this.running ??= this.ask().finally(() => (this.running = undefined));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((resolve) => (timer = setTimeout(() => resolve('the file storage does not answer'), PATIENCE)));
+    return Promise.race([this.running.then(({ problem }) => problem), late]).finally(() => clearTimeout(timer));
+  }
+
+  private async ask(): Promise<Outcome> {
+    const problem = await this.roundTrip().catch(describe);
+    return (this.last = { problem, at: performance.now() });
+  }
+
+  private async roundTrip(): Promise<string | undefined> {
+    const { hash } = await this.storage.put(this.bytes);
+    const read = await buffer(await this.storage.get(hash));
+    await this.storage.remove(hash);
+    return read.equals(this.bytes) ? undefined : 'the file storage gives other bytes than it was given';
+  }
+}
+
+function describe(error: unknown): string {
+  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
+  const fault = machineryFaultOf(error)?.message ?? 'The file storage fails';
+  return `${fault.charAt(0).toLowerCase()}${fault.slice(1)} (${String(code ?? name)})`;
+}
