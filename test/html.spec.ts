@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { block, codeBlock, document, fragment, inline, leaf, paragraph, plain, rawBlock, text } from '../src/content/domain/document/build.js';
 import { anchorsOf } from '../src/content/domain/document/anchors.js';
@@ -9,9 +9,11 @@ import { SpecificationParser } from '../src/content/specification-parser.js';
 import { SpecificationParts } from '../src/content/specification-parts.js';
 import { safeAddress } from '../src/common/safe-address.js';
 import { firstWords } from '../src/publishing/html/first-words.js';
-import { WorkerPool } from '../src/platform/workers/worker-pool.js';
+import type { WorkerTask } from '../src/platform/workers/worker-task.js';
+import { TaskLimitExceeded, WorkerPool } from '../src/platform/workers/worker-pool.js';
 import { factsOf } from '../src/publishing/html/facts.js';
 import { KeptContents } from '../src/publishing/html/kept-contents.js';
+import { RENDER_DOCUMENT, type RenderOrder } from '../src/publishing/html/rendering-tasks.js';
 import type { Surroundings } from '../src/publishing/html/scene.js';
 import { everyConstruct, withKeys } from './every-construct.js';
 import { attributeOf, EVERYTHING, ReadHtml, rendered, shownWords } from './rendered-html.js';
@@ -93,16 +95,6 @@ describe('a document as HTML', () => {
     expect(await html(holder.nodes, { reusable: () => holder })).toBe('<p>once</p><p>once</p>');
     const many: Document = document(Array.from({ length: 60 }, () => block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } })));
     await html(many.nodes, { reusable: () => document([...many.nodes, words('x')]) }).then((text) => expect(text.length).toBeLessThan(20_000));
-  });
-
-  it('lets others work in between', async () => {
-    const nodes = Array.from({ length: 3_000 }, (_, index) => block('heading-2', {}, [plain(`Heading ${index}`)]));
-    let turns = 0;
-    const count = setInterval(() => turns++, 1);
-    const { html: made, outline } = await rendered(document(nodes), EVERYTHING);
-    clearInterval(count);
-    expect(turns).toBeGreaterThan(2);
-    expect([outline.length, made.length > 4e5]).toEqual([3_000, true]);
   });
 
   it('ends where a page becomes more than anybody reads', async () => {
@@ -405,6 +397,64 @@ describe('what a document became', () => {
     expect(after).not.toBe(before);
     expect(after).toBe((await rendered(source, changed)).html);
     expect((await kept.render(source, facts(base))).html).toBe(before);
+  });
+
+  it('holds up nobody while a long document is rendered', async () => {
+    const nodes = Array.from({ length: 3_000 }, (_, index) => block('heading-2', {}, [plain(`Heading ${index}`)]));
+    let turns = 0;
+    const count = setInterval(() => turns++, 1);
+    const { html: made, outline } = await new KeptContents(pool).render(document(nodes), facts(base));
+    clearInterval(count);
+    expect(turns).toBeGreaterThan(2);
+    expect([outline.length, made.length > 4e5]).toEqual([3_000, true]);
+  });
+
+  describe('where a block takes more than it may', () => {
+    const nodes = [words('before'), rawBlock('<p>one</p>'), block('math', { formula: 'x^2' }), rawBlock('<p>three</p>')];
+    const before = facts(base);
+    const asked: RenderOrder['asWritten'][] = [];
+    /** Threads that each of these blocks is too much for, until it is left as it is written. */
+    const failing = (...blocks: number[]): KeptContents =>
+      new KeptContents({
+        run: async <Input, Output>(task: WorkerTask<Input, Output>, input: Input): Promise<Output> => {
+          if (task.name !== RENDER_DOCUMENT.name) return task.run(input);
+          const { asWritten, place } = input as RenderOrder;
+          asked.push(asWritten);
+          const next = asWritten === 'all' ? undefined : blocks.find((index) => !asWritten.includes(index));
+          if (next === undefined) return task.run(input);
+          new Int32Array(place)[0] = next;
+          throw new TaskLimitExceeded('takes more than it may');
+        },
+      });
+    const written = '<span class="line">&#x3C;p>one&#x3C;/p></span>';
+
+    beforeEach(() => void asked.splice(0));
+
+    it('shows it as it is written, and everything else as ever', async () => {
+      const { html: made } = await failing(1).render(document(nodes), before);
+      expect(made).toContain(written);
+      expect(made).toContain('<div class="raw"><p>three</p></div>');
+      expect(made).toContain('<math');
+      expect(asked).toEqual([[], [1]]);
+    });
+
+    it('remembers that where the rest has changed, such as addresses of files', async () => {
+      const kept = failing(1);
+      await kept.render(document(nodes), before);
+      const { html: made } = await kept.render(document(nodes), { ...before, externalTarget: 'self' });
+      expect(made).toContain(written);
+      expect(asked).toEqual([[], [1], [1]]);
+      await kept.render(document([...nodes, words('more')]), before);
+      expect(asked).toEqual([[], [1], [1], [], [1]]);
+    });
+
+    it('shows all as they are written where there are several', async () => {
+      const { html: made } = await failing(3, 1, 2).render(document(nodes), before);
+      expect(made).toContain(written);
+      expect(made).toContain('&#x3C;p>three&#x3C;/p>');
+      expect(made).not.toContain('<math');
+      expect(asked).toEqual([[], [3], [3, 1], 'all']);
+    });
   });
 
   it('is the same in a thread', async () => {

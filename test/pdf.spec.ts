@@ -1,10 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32, deflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Addresses } from '../src/common/addresses.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { PublicListener } from '../src/platform/public-listener.js';
+import { document, paragraph, plain } from '../src/content/domain/document/build.js';
+import { chapterFacts } from '../src/pdf/chapter-facts.js';
+import { Painter, type Painting } from '../src/pdf/painter.js';
+import { PAINT_PDF } from '../src/pdf/painting.js';
 import { linesOf } from '../src/pdf/layout/lines.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -15,6 +20,8 @@ import { readPdf, type ReadPdf } from './pdf-reader.js';
 const app = useApp();
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const NOTHING = { surroundings: { reference: () => ({}), picture: () => undefined, reusable: () => undefined } };
 
 interface Update {
   changes: { page: { id: string } }[];
@@ -346,6 +353,37 @@ describe('the address of a PDF', () => {
     } finally {
       app.current.setTime(undefined);
     }
+  });
+
+  it('says that it takes too long to make, and is nothing that others wait for', async () => {
+    const { api, url, page } = await space('Endless');
+    await page({ title: 'Home', document: { markdown: 'Words' } });
+    const limit = jest.replaceProperty(PAINT_PDF, 'seconds', 0.001);
+    try {
+      const address = await addressOf(api, url);
+      await app.current.get(Jobs).drain();
+      const failed = await fetch(address);
+      expect([failed.status, await failed.json()]).toEqual([409, { error: { code: 409, message: 'The PDF could not be made: it takes more than 0.001 seconds to process' } }]);
+    } finally {
+      limit.restore();
+    }
+    const other = await space('Short');
+    await other.page({ title: 'Elsewhere', document: { markdown: 'Words' } });
+    expect(all(await pdfOf(other.api, other.url))).toContain('Elsewhere');
+  });
+
+  it('is no longer painted once its job is lost, and fails with what it cannot be told', async () => {
+    const painter = app.current.get(Painter);
+    const book = { title: 'Book', language: null, madeAt: new Date(0), chapters: [{ id: 'a', title: 'A', level: 0, kind: 'page' as const }], hasFront: true };
+    const outcome = (painting: Painting): Promise<unknown[]> => Promise.all([painting.sheets, buffer(painting.stream)].map((part) => part.then(() => 'done', (error: unknown) => (error as Error).message)));
+    const lost = new AbortController();
+    const painting = painter.paint({ book, footer: '' }, () => new Promise(() => setTimeout(() => lost.abort(new Error('another server has the job')), 20)), { signal: lost.signal });
+    expect(await outcome(painting)).toEqual(['another server has the job', 'another server has the job']);
+    const failing = painter.paint({ book, footer: '' }, () => Promise.reject(new Error('the database is gone')), {});
+    expect(await outcome(failing)).toEqual(['the database is gone', 'the database is gone']);
+    const whole = painter.paint({ book, footer: '' }, () => Promise.resolve(chapterFacts(JSON.stringify(document([paragraph(plain('words'))])), NOTHING, [])), {});
+    expect(await outcome(whole)).toEqual(['done', 'done']);
+    expect(await whole.sheets).toBe(3);
   });
 
   it('is refused while too many PDFs of a space wait', async () => {

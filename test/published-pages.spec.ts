@@ -4,6 +4,8 @@ import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { customizationSettings, DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
 import { contrast, parseColor, type Color } from '../src/publishing/pages/domain/color.js';
 import { themeSheet, type Look } from '../src/publishing/pages/domain/theme.js';
+import { block, document, paragraph, plain, rawBlock } from '../src/content/domain/document/build.js';
+import { RENDER_DOCUMENT } from '../src/publishing/html/rendering-tasks.js';
 import { ContentStore } from '../src/content/content-store.js';
 import { Discovery } from '../src/publishing/pages/discovery.js';
 import { SiteFonts } from '../src/publishing/pages/site-fonts.js';
@@ -42,6 +44,27 @@ async function simpleSite(visibility = 'public'): Promise<{ workspace: Workspace
 }
 
 describe('published pages', () => {
+  it('whose HTML takes long to read are read in a thread, and answered', async () => {
+    const open = Array.from({ length: 1000 }, (_, index) => `<b ${(index % 26 + 10).toString(36)}${index.toString(36)}>`).join('');
+    const raw = `<p>${open}${'<p>x'.repeat(1600)}`;
+    expect(raw.length).toBeGreaterThan(13_000);
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'Guide');
+    const nodes = [paragraph(plain('before')), rawBlock(raw), rawBlock('<p>short</p>'), block('math', { formula: 'x^2' }), paragraph(plain('after'))];
+    await space.write({ operation: 'insert_page', title: 'Welcome', document: { document: document(nodes) } });
+    const site = await publish(workspace, [space]);
+    const here = jest.spyOn(RENDER_DOCUMENT, 'run');
+    try {
+      const { status, body } = await see(site.base);
+      expect(status).toBe(200);
+      expect(wordsOf(body)).toMatch(/before.*short.*after/);
+      expect(body).toContain('<math');
+      expect(here).not.toHaveBeenCalled();
+    } finally {
+      here.mockRestore();
+    }
+  });
+
   it('show a page with its navigation, outline and neighbours', async () => {
     const { site } = await simpleSite();
     const { status, headers, body } = await see(site.base);

@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
-// Fonts and layout, which the server loads with the first PDF: Jest links them only from here.
-import '../src/pdf/layout/pdf-file.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
 import { PublicListener } from '../src/platform/public-listener.js';

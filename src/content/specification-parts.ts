@@ -63,10 +63,11 @@ export class SpecificationParts {
 
   /** `parts` are JSON by the pointers of what they hold; what lies in none of them is in the one of ''. */
   static of(parts: Readonly<Record<string, string>>): SpecificationParts {
-    const bytes = Buffer.from(new SharedArrayBuffer(Object.values(parts).reduce((sum, json) => sum + Buffer.byteLength(json), 0)));
+    const shared = new SharedArrayBuffer(Object.values(parts).reduce((sum, json) => sum + Buffer.byteLength(json), 0));
+    const bytes = Buffer.from(shared);
     let end = 0;
     const index = Object.fromEntries(Object.entries(parts).map(([pointer, json]) => [pointer, [end, (end += bytes.write(json, end))]]));
-    return new SpecificationParts({ id: randomUUID(), index: JSON.stringify(index), bytes: bytes.buffer as unknown as SharedArrayBuffer });
+    return new SpecificationParts({ id: randomUUID(), index: JSON.stringify(index), bytes: shared });
   }
 
   /** Bytes in memory, about. */

@@ -16,6 +16,10 @@ export function targetOfUrl(url: string): LinkTarget | undefined {
   return href.length <= MAX_ADDRESS ? { url: href } : undefined;
 }
 
+export function referenceOfUrl(url: string): Reference {
+  return withTarget(url, targetOfUrl(url));
+}
+
 /** A page that is not in a PDF, and where it can be read. */
 export interface Elsewhere {
   readonly title: string;
@@ -46,7 +50,7 @@ export class PageSurroundings implements Surroundings {
   reference(ref: ContentRef): Reference {
     switch (ref.kind) {
       case 'url':
-        return withTarget(ref.url, targetOfUrl(ref.url));
+        return referenceOfUrl(ref.url);
       case 'page':
       case 'anchor':
         return this.page(ref);

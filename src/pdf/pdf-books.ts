@@ -15,8 +15,11 @@ import { ReaderPages } from '../content/reader-pages.js';
 import { isOwn, referencesIn, ReusedDocuments } from '../content/reused-documents.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
 import { FileUrls } from '../platform/storage/file-urls.js';
-import type { Book, Chapter, ChapterBody } from './layout/book.js';
+import { chapterFacts, type ChapterFacts } from './chapter-facts.js';
+import type { Book, Chapter } from './layout/book.js';
+import type { Picture } from './layout/canvas.js';
 import { PdfFault } from './layout/pdf-fault.js';
+import type { Answer } from './painter.js';
 import { PageSurroundings, targetOfUrl, type Elsewhere } from './page-surroundings.js';
 import type { WantedPdf } from './wanted.js';
 
@@ -27,7 +30,9 @@ const BODIES_AT_ONCE = 25;
 
 /** A book, and the versions of the specifications that have been used for it so far. */
 export interface OpenBook {
-  readonly book: Book;
+  readonly book: Omit<Book, 'body'>;
+  /** Gives the thread that paints it pages in their order, and the pictures of the last one. */
+  readonly answer: Answer;
   readonly used: UsedVersions;
 }
 
@@ -57,20 +62,26 @@ export class PdfBooks {
     const items = new Map(pages.map(({ item }) => [item.id, item]));
     const index = indexPages(all);
     const bodies = new Bodies(pages.map(({ item }) => item), (hashes) => this.documents.json(wanted.point.spaceId, hashes, { keep: false }));
-    const book: Book = {
+    const book: Omit<Book, 'body'> = {
       title: wanted.title,
       ...(wanted.subtitle !== undefined && { subtitle: wanted.subtitle }),
       language: wanted.language,
       madeAt,
       chapters,
       hasFront: !wanted.isAlone,
-      body: async (chapter) => {
-        const item = items.get(chapter.id);
-        if (!item) throw new Error('the chapter is not of this book');
-        return this.body(item, await this.documentOf(item, wanted, reading, bodies), { wanted, organizationId, chapters: items, index });
-      },
     };
-    return { book, used: reading.used };
+    const scope: Scope = { wanted, organizationId, chapters: items, index };
+    let pictures: ReadonlyMap<string, Picture> = new Map();
+    const answer: Answer = async (question) => {
+      // A picture that cannot be loaded is one that is not there.
+      if ('picture' in question) return pictures.get(question.picture)?.load().catch(() => undefined);
+      const item = items.get(question.chapter);
+      if (!item) throw new Error('the chapter is not of this book');
+      const page = await this.page(item, await this.jsonOf(item, wanted, reading, bodies), scope);
+      pictures = page.pictures;
+      return page.facts;
+    };
+    return { book, answer, used: reading.used };
   }
 
   /** The pages that those whom a PDF is for can see, as far as it may need them. Readers of a site find pages that are hidden only by their address. */
@@ -83,21 +94,22 @@ export class PdfBooks {
     return reading.expand(root && root.type !== 'computed' ? [root, ...(isAlone ? [] : await this.store.descendants(point, [root.id]))] : await this.store.ofKinds(point, ['page']));
   }
 
-  private async documentOf(item: Item, { point, reader }: WantedPdf, reading: ComputedReading, bodies: Bodies): Promise<Document> {
-    if (item.type === 'computed') return document([paragraph(plain('This page is computed from a specification that is not there.'))]);
-    if (item.type === 'link') return document([block('content-ref', { ref: item.props['target'] as ContentRef })]);
+  private async jsonOf(item: Item, { point, reader }: WantedPdf, reading: ComputedReading, bodies: Bodies): Promise<string> {
+    if (item.type === 'computed') return JSON.stringify(document([paragraph(plain('This page is computed from a specification that is not there.'))]));
+    if (item.type === 'link') return JSON.stringify(document([block('content-ref', { ref: item.props['target'] as ContentRef })]));
     const computed = await reading.body(item);
-    if (computed) return computed;
+    if (computed) return JSON.stringify(computed);
     const json = await bodies.of(item);
-    if (json === undefined) return document([]);
+    if (json === undefined) return JSON.stringify(document([]));
     // What depends on the reader is shown as it is written where a PDF has many of them.
-    return JSON.parse(await (reader ? this.evaluation.evaluate(point, item, json, 'true', reader.visitor) : this.evaluation.evaluate(point, item, json, 'deterministic-only'))) as Document;
+    return reader ? this.evaluation.evaluate(point, item, json, 'true', reader.visitor) : this.evaluation.evaluate(point, item, json, 'deterministic-only');
   }
 
-  private async body(item: Item, body: Document, scope: Scope): Promise<ChapterBody> {
+  /** A page with what it refers to, and its pictures by their hashes. */
+  private async page(item: Item, json: string, scope: Scope): Promise<{ readonly facts: ChapterFacts; readonly pictures: ReadonlyMap<string, Picture> }> {
     const cover = (item.props['cover'] as { ref?: ContentRef } | undefined)?.ref;
     const { point, reader } = scope.wanted;
-    const direct = [...referencesIn(body), ...(cover ? [cover] : [])];
+    const direct = [...referencesIn(JSON.parse(json) as Document), ...(cover ? [cover] : [])];
     const reusables = await this.reused.of(direct, point, reader ? { evaluated: 'true', visitor: reader.visitor } : { evaluated: 'deterministic-only' });
     const references = direct.concat(...[...reusables.values()].map(referencesIn));
     const wanted = references.filter((ref) => isOwn(ref, point.spaceId)).flatMap((ref) => (ref.kind === 'file' ? [`file:${ref.file}` as const] : !reader && 'page' in ref && ref.page !== undefined && !scope.chapters.has(ref.page) ? [`page:${ref.page}` as const] : []));
@@ -115,7 +127,8 @@ export class PdfBooks {
       storage: this.storage,
     });
     const picture = cover && surroundings.picture(cover);
-    return { document: body, surroundings, ...(picture && { cover: picture }) };
+    const pictures = [picture, ...references.map((ref) => surroundings.picture(ref))].flatMap((each) => (each ? [[each.hash, each] as const] : []));
+    return { facts: chapterFacts(json, { surroundings, ...(picture && { cover: picture }) }, references), pictures: new Map(pictures) };
   }
 
   /** The names of members of the organization. */

@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { ContentModule } from '../content/content.module.js';
 import { PublicListener } from '../platform/public-listener.js';
 import { FileEndpoint } from '../platform/storage/file-endpoint.js';
+import { Painter } from './painter.js';
 import { PdfBooks } from './pdf-books.js';
 import { ChangeRequestPdfController, SpacePdfController } from './pdf.controller.js';
 import { pdfEndpoint } from './pdf-endpoint.js';
@@ -12,7 +13,7 @@ import { RenderingWorker } from './rendering-worker.js';
 @Module({
   imports: [ContentModule],
   controllers: [SpacePdfController, ChangeRequestPdfController],
-  providers: [PdfBooks, Renderings, RenderingWorker],
+  providers: [Painter, PdfBooks, Renderings, RenderingWorker],
   exports: [Renderings],
 })
 export class PdfModule implements OnModuleInit {

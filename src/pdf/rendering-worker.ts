@@ -6,6 +6,7 @@ import { Jobs } from '../platform/jobs/jobs.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Blobs, type StoredFile } from '../platform/storage/blobs.js';
 import { PdfFault } from './layout/pdf-fault.js';
+import { Painter } from './painter.js';
 import { PdfBooks, type OpenBook } from './pdf-books.js';
 import { Renderings } from './renderings.service.js';
 import type { WantedPdf } from './wanted.js';
@@ -24,6 +25,7 @@ export class RenderingWorker implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly blobs: Blobs,
     private readonly books: PdfBooks,
+    private readonly painter: Painter,
     private readonly renderings: Renderings,
   ) {}
 
@@ -54,28 +56,17 @@ export class RenderingWorker implements OnModuleInit {
   /** Paints a PDF and stores it at the same time, so that it is never in memory as a whole. */
   private async make(wanted: WantedPdf, organizationId: string, signal: AbortSignal): Promise<{ open: OpenBook; stored: StoredFile; sheets: number }> {
     const open = await this.books.open(wanted, organizationId, this.clock.now());
-    // Loaded by the first PDF: fonts and layout take their share of a start.
-    const [{ paintBook }, { PdfFile }] = await Promise.all([import('./layout/book.js'), import('./layout/pdf-file.js')]);
     const failed = new AbortController();
-    const file = new PdfFile(open.book, AbortSignal.any([signal, failed.signal]));
-    file.footer = wanted.title;
-    const storing = this.blobs.store(file.stream, { name: 'document.pdf', maxBytes: MAX_BYTES });
+    const { stream, sheets } = this.painter.paint({ book: open.book, footer: wanted.title }, open.answer, { party: organizationId, signal: AbortSignal.any([signal, failed.signal]) });
     // Whichever of the two fails ends the other.
-    const stored = storing.catch((error: unknown) => {
+    const storing = this.blobs.store(stream, { name: 'document.pdf', maxBytes: MAX_BYTES }).catch((error: unknown) => {
       failed.abort(error);
       throw error;
     });
-    const painted = paintBook(file, open.book).then(
-      () => file.end((name) => name.slice(0, name.indexOf('#'))),
-      (error: unknown) => {
-        file.stream.destroy(error instanceof Error ? error : new Error(String(error)));
-        throw error;
-      },
-    );
-    const [painting, result] = await Promise.allSettled([painted, stored]);
-    if (result.status === 'rejected') throw painting.status === 'rejected' && !failed.signal.aborted ? painting.reason : result.reason;
-    if (painting.status === 'rejected') throw painting.reason;
-    return { open, stored: result.value, sheets: file.sheets };
+    const [painted, stored] = await Promise.allSettled([sheets, storing]);
+    if (painted.status === 'rejected') throw painted.reason;
+    if (stored.status === 'rejected') throw stored.reason;
+    return { open, stored: stored.value, sheets: painted.value };
   }
 
   private async end(id: string, facts: { status: 'done'; hash: string; size: number; used: string } | { status: 'failed'; error: string }): Promise<void> {

@@ -4,8 +4,6 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { LANGUAGES } from '../../src/common/languages.js';
-// Loaded before the server, as the loader of modules in tests needs it.
-import '../../src/pdf/layout/lines.js';
 import type { Connections } from '../../src/platform/http/connections.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
 import { PublicListener } from '../../src/platform/public-listener.js';

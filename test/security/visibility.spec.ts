@@ -1,7 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
-// Fonts and layout, which the server loads with the first PDF: Jest links them only from here.
-import '../../src/pdf/layout/pdf-file.js';
 import type { AccessLevel } from '../../src/access/roles.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
 import { DEFAULT_CUSTOMIZATION } from '../../src/sites/customization.schema.js';

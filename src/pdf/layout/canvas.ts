@@ -13,7 +13,7 @@ export interface Picture {
   /** Pixels; undefined where the file does not tell. */
   readonly width: number | undefined;
   readonly height: number | undefined;
-  load(): Promise<Buffer>;
+  readonly load: () => Promise<Buffer>;
 }
 
 /** Text of one typeface, size and colour. */

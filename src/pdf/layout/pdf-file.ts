@@ -8,7 +8,7 @@ import { Pictures } from './pictures.js';
 import type { SheetSource } from './sheets.js';
 import { GREY, SHEET, SMALL_SIZE } from './theme.js';
 
-/** Milliseconds for which a PDF may keep all other work waiting. */
+/** Milliseconds after which what was painted may leave, and answers come in. */
 const TURN = 12;
 /** Bytes that wait to be taken before more are made. */
 const MOST_WAITING = 4 * 1024 ** 2;
@@ -50,10 +50,7 @@ export class PdfFile implements Canvas, SheetSource {
   /** What stands at the foot of each sheet. */
   footer: string | undefined;
 
-  constructor(
-    facts: PdfFacts,
-    private readonly signal: AbortSignal,
-  ) {
+  constructor(facts: PdfFacts) {
     this.document = new PDFDocument({
       autoFirstPage: false,
       size: [SHEET.width, SHEET.height],
@@ -87,7 +84,6 @@ export class PdfFile implements Canvas, SheetSource {
   async turn(): Promise<void> {
     if (performance.now() - this.begin < TURN) return;
     do {
-      this.signal.throwIfAborted();
       if (this.inside.readableLength > MOST_WAITING) await setTimeout(5);
       else await setImmediate();
     } while (this.inside.readableLength > MOST_WAITING);

@@ -6,7 +6,7 @@ export interface SheetSource {
   readonly canvas: Canvas;
   /** Begins a sheet; waits until there is room for it. */
   next(): Promise<void>;
-  /** Lets others take their turn, now and then; throws where the work is to end. */
+  /** Lets what was painted leave, now and then. */
   turn(): Promise<void>;
 }
 

@@ -66,8 +66,7 @@ export async function renderContent(document: Document, surroundings: Surroundin
 
 /** A scene in which nothing is read that somebody has written in a language of its own: raw HTML, formulas, specifications, code. */
 function withoutReading(scene: Scene): Scene {
-  const { specification: _unread, ...surroundings } = scene.surroundings;
-  return { ...scene, surroundings, highlight: () => undefined, formulas: NO_FORMULAS, raw: () => undefined };
+  return { ...scene, surroundings: { ...scene.surroundings, specification: () => undefined }, highlight: () => undefined, formulas: NO_FORMULAS, raw: () => undefined };
 }
 
 function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Scene, 'highlight' | 'formulas'>): Scene {

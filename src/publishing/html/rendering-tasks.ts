@@ -52,9 +52,9 @@ export function renderDocument({ document, facts, needs, colors, asWritten, plac
 
 /** A document as Markdown: the words of reusable contents in their places, and what specifications say of operations. */
 export function publishedMarkdown({ document, facts }: DocumentOrder): string {
-  const { reusable, specification, labels } = surroundingsOf(facts);
-  const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => reusable(ref));
-  return serializeMarkdown({ ...whole, nodes: mapBlocks(whole.nodes, (block) => operationBlocks(block, ({ data: { ref } }) => specification?.(ref), { ...en.content, ...labels })) });
+  const surroundings = surroundingsOf(facts);
+  const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => surroundings.reusable(ref));
+  return serializeMarkdown({ ...whole, nodes: mapBlocks(whole.nodes, (block) => operationBlocks(block, ({ data: { ref } }) => surroundings.specification?.(ref), { ...en.content, ...facts.labels })) });
 }
 
 export const DOCUMENT_NEEDS = workerTask(import.meta.url, documentNeeds, { size: sizeOf });
