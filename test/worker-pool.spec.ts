@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { runInContext } from '../src/common/context.js';
 import { TaskLimitExceeded, WorkerPool } from '../src/platform/workers/worker-pool.js';
-import { ALLOCATE, FAIL, REPEAT, SPIN } from './worker-tasks.js';
+import { ALLOCATE, FAIL, LONG_SPIN, REPEAT, SPIN } from './worker-tasks.js';
 
 const pool = new WorkerPool({ workerThreads: 2 });
 const large = { text: 'x'.repeat(5000) };
@@ -41,5 +41,27 @@ describe('worker pool', () => {
     await Promise.all(slow);
     expect(order.indexOf('other')).toBeLessThan(3);
     expect(order.filter((name) => name !== 'other')).toEqual(['busy 0', 'busy 1', 'busy 2', 'busy 3']);
+  });
+
+  it('ends what its caller gives up, whether it waits or runs', async () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const end = (controller: AbortController): Promise<unknown> => asParty('giving up', () => pool.run(SPIN, { ...large, milliseconds: 60_000 }, { signal: controller.signal })).then(() => 'done', (error: unknown) => error);
+    const [running, waiting] = [end(first), end(second)];
+    second.abort(new Error('not any more'));
+    expect(await waiting).toMatchObject({ message: 'not any more' });
+    setTimeout(() => first.abort(new Error('lost')), 100);
+    expect(await running).toMatchObject({ message: 'lost' });
+    expect(await asParty('giving up', () => pool.run(REPEAT, large))).toMatchObject({ isMainThread: false });
+  });
+
+  it('gives tasks of minutes threads of their own, one to each party', async () => {
+    const order: string[] = [];
+    const long = (party: string): Promise<unknown> => pool.run(LONG_SPIN, { ...large, milliseconds: 600 }, { party }).then(() => order.push(party));
+    const all = [long('a'), long('a'), long('b')];
+    await Promise.all([asParty('a', () => pool.run(REPEAT, large)), asParty('c', () => pool.run(REPEAT, large))]);
+    order.push('others');
+    await Promise.all(all);
+    expect(order.slice(0, 3).sort()).toEqual(['a', 'b', 'others']);
+    expect(order[3]).toBe('a');
   });
 });

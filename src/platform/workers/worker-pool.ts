@@ -1,10 +1,12 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { currentContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
+import { ThreadTurns } from './thread-turns.js';
 import type { TaskCall, TaskResult } from './worker-thread.js';
 import type { WorkerTask } from './worker-task.js';
 
@@ -15,8 +17,8 @@ const MEMORY_LIMIT_MB = 512;
 const IDLE_MILLISECONDS = 30_000;
 /** Steps by which threads stand back behind the one that answers requests. */
 const NICE = 5;
-/** Calls of one party that may wait for a thread. */
-const MOST_WAITING = 1000;
+/** Threads for tasks of minutes, beside the others: as many as PDFs are made at once. No organization has both. */
+const LONG_THREADS = 2;
 /** The same folder has the thread, as source or compiled as this file is. */
 const THREAD = fileURLToPath(new URL(`./worker-thread${extname(import.meta.url)}`, import.meta.url));
 /** Work that no request has asked for. */
@@ -34,32 +36,37 @@ export class TaskLimitExceeded extends DomainError {
   }
 }
 
-interface Party {
-  running: number;
-  readonly waiting: (() => void)[];
+export interface RunOptions {
+  /** With whom the call shares its turns; the party of the request where nothing is said. */
+  readonly party?: string | undefined;
+  /** Ends the call, in a thread too. It then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** What of the input is given away instead of copied. */
+  readonly transfer?: readonly MessagePort[];
 }
 
 /**
  * The threads that read and render texts from outside, with a limit of time and memory for each call, so that none holds up
  * those who wait for the thread that answers requests. Parties take turns, and none has all threads while there are several.
+ * Tasks of minutes have threads of their own, so that they are never what the others wait for.
  */
 @Injectable()
 export class WorkerPool implements OnApplicationShutdown {
-  private readonly parties = new Map<string, Party>();
-  private readonly perParty: number;
+  private readonly turns: ThreadTurns;
+  private readonly longTurns = new ThreadTurns(LONG_THREADS, 1);
   private pool: Piscina | undefined;
-  private running = 0;
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'workerThreads'>) {
-    this.perParty = Math.max(1, config.workerThreads - 1);
+    this.turns = new ThreadTurns(config.workerThreads, Math.max(1, config.workerThreads - 1));
   }
 
   /** Runs a task: a small text here, others in a thread. Throws `TaskLimitExceeded` for what exceeds its limits there. */
-  async run<Input, Output>(task: WorkerTask<Input, Output>, input: Input): Promise<Output> {
+  async run<Input, Output>(task: WorkerTask<Input, Output>, input: Input, options: RunOptions = {}): Promise<Output> {
     if (task.size(input) <= SMALL_TEXT) return task.run(input);
-    const leave = await this.enter(currentContext()?.party?.name ?? NOBODY);
+    const turns = task.isLong ? this.longTurns : this.turns;
+    const leave = await turns.enter(options.party ?? currentContext()?.party?.name ?? NOBODY, options.signal);
     try {
-      return await this.inThread(task, input);
+      return await this.inThread(task, input, options);
     } finally {
       leave();
     }
@@ -69,13 +76,16 @@ export class WorkerPool implements OnApplicationShutdown {
     await this.pool?.destroy();
   }
 
-  private async inThread<Input, Output>({ module, name, seconds }: WorkerTask<Input, Output>, input: Input): Promise<Output> {
+  private async inThread<Input, Output>({ module, name, seconds }: WorkerTask<Input, Output>, input: Input, { signal, transfer = [] }: RunOptions): Promise<Output> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), seconds * 1000);
     try {
-      const { output } = (await this.threads().run({ module, name, input } satisfies TaskCall, { name: 'runTask', signal: limit.signal })) as TaskResult;
+      const call: TaskCall = { module, name, input };
+      const end = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+      const { output } = (await this.threads().run(call, { name: 'runTask', signal: end, transferList: [...transfer] })) as TaskResult;
       return output as Output;
     } catch (error) {
+      signal?.throwIfAborted();
       if (limit.signal.aborted) throw new TaskLimitExceeded(`takes more than ${seconds} seconds to process`);
       if ((error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY') throw new TaskLimitExceeded(`takes more than ${MEMORY_LIMIT_MB} MB of memory to process`);
       throw error;
@@ -90,43 +100,12 @@ export class WorkerPool implements OnApplicationShutdown {
       filename: THREAD,
       name: 'runTask',
       minThreads: 0,
-      maxThreads: this.config.workerThreads,
+      maxThreads: this.config.workerThreads + LONG_THREADS,
       idleTimeout: IDLE_MILLISECONDS,
       niceIncrement: NICE,
       atomics: 'disabled',
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
     }));
-  }
-
-  /** Waits for a thread; the function that this gives must be called once it is free again. */
-  private async enter(name: string): Promise<() => void> {
-    const party = this.parties.get(name) ?? { running: 0, waiting: [] };
-    this.parties.set(name, party);
-    if (party.waiting.length >= MOST_WAITING) throw new DomainError('tooManyRequests', 'Too many texts of this organization wait to be read', [], { 'Retry-After': '5' });
-    await new Promise<void>((resolve) => {
-      party.waiting.push(resolve);
-      this.goOn();
-    });
-    return () => {
-      party.running--;
-      this.running--;
-      if (party.running === 0 && party.waiting.length === 0) this.parties.delete(name);
-      this.goOn();
-    };
-  }
-
-  /** Starts what may start: the party whose turn was longest ago comes first. */
-  private goOn(): void {
-    for (const [name, party] of [...this.parties]) {
-      if (this.running >= this.config.workerThreads) return;
-      const start = party.running < this.perParty ? party.waiting.shift() : undefined;
-      if (start === undefined) continue;
-      party.running++;
-      this.running++;
-      this.parties.delete(name);
-      this.parties.set(name, party);
-      start();
-    }
   }
 }

@@ -8,11 +8,14 @@ export interface WorkerTask<Input, Output> {
   readonly seconds: number;
   /** Characters of outside text in an input, which decide where it runs. */
   readonly size: (input: Input) => number;
+  /** Whether it may take minutes. */
+  readonly isLong: boolean;
 }
 
 export interface WorkerTaskOptions<Input> {
   readonly size: (input: Input) => number;
   readonly seconds?: number;
+  readonly isLong?: boolean;
 }
 
 const SECONDS = 20;
@@ -21,6 +24,6 @@ const SECONDS = 20;
  * Declares an exported function of the module `import.meta.url` as a task. The module must not need the framework: each
  * thread loads it once.
  */
-export function workerTask<Input, Output>(module: string, run: (input: Input) => Output | Promise<Output>, { size, seconds = SECONDS }: WorkerTaskOptions<Input>): WorkerTask<Input, Output> {
-  return { module, name: run.name, run, seconds, size };
+export function workerTask<Input, Output>(module: string, run: (input: Input) => Output | Promise<Output>, { size, seconds = SECONDS, isLong = false }: WorkerTaskOptions<Input>): WorkerTask<Input, Output> {
+  return { module, name: run.name, run, seconds, size, isLong };
 }
