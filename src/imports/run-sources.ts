@@ -7,6 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { invalid } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
 import { writeFrontmatter } from '../content/markdown/frontmatter.js';
+import { TooMuchHtml } from '../content/markdown/html-tree.js';
 import { Outbound } from '../platform/outbound/outbound.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
 import { archiveKind, Unpacking } from '../importing/archives/unpack.js';
@@ -52,7 +53,8 @@ export class RunSources {
       const read = await readFolder(root);
       const tooLarge = [...read.files].flatMap(([path, { size }]): PlanProblem[] => (WEB_PAGE.test(path) && size > MAX_WEB_PAGE ? [{ file: path, level: 'error', message: `a web page has at most ${MAX_WEB_PAGE} bytes` }] : []));
       for (const { file } of tooLarge) read.files.delete(file);
-      return work({ files: withWebPages(read.files), problems: [...refused, ...read.problems, ...tooLarge], addresses: new Map() });
+      const problems = [...refused, ...read.problems, ...tooLarge];
+      return work({ files: withWebPages(read.files, (problem) => problems.push(problem)), problems, addresses: new Map() });
     });
   }
 
@@ -102,24 +104,36 @@ async function onlyFolderIn(folder: string): Promise<string> {
   return entries.length === 1 && only?.isDirectory() === true && !only.name.startsWith('.') ? join(folder, only.name) : folder;
 }
 
-/** The same files with Markdown in place of HTML, which is converted when it is read. */
-function withWebPages(files: ReadonlyMap<string, SourceFile>): Map<string, SourceFile> {
+/** The same files with Markdown in place of HTML, which is converted when it is read; what cannot be is told, and an empty page. */
+function withWebPages(files: ReadonlyMap<string, SourceFile>, tell: (problem: PlanProblem) => void): Map<string, SourceFile> {
   const taken = new Set([...files.keys()].map((path) => path.toLowerCase()));
   const renamed = new Map<string, string>();
   for (const path of files.keys()) if (WEB_PAGE.test(path)) renamed.set(path, freePath(path.replace(WEB_PAGE, ''), taken));
+  const refused = new Set<string>();
+  const refuse = (file: string, reason: string): void => {
+    if (!refused.has(file)) tell({ file, level: 'error', message: `the page is left empty, its HTML cannot be read: ${reason}` });
+    refused.add(file);
+  };
   const rename = (target: string): string => target.replace(/^([^?#:]+\.html?)(?=[?#]|$)/i, (path) => path.replace(WEB_PAGE, '.md'));
   return new Map(
     [...files].map(([path, file]) => {
       const name = renamed.get(path);
       if (name === undefined) return [path, file];
-      return [name, { size: file.size, read: async () => Buffer.from(markdownOf((await file.read()).toString('utf8'), path, rename)) }];
+      return [name, { size: file.size, read: async () => Buffer.from(markdownOf((await file.read()).toString('utf8'), path, rename, refuse)) }];
     }),
   );
 }
 
-function markdownOf(html: string, path: string, rename: (target: string) => string): string {
-  const { title, description, markdown } = new ReadWebPage(html, '').convert((target, kind) => (kind === 'link' ? rename(target) : target));
-  return `${writeFrontmatter({ title: title || baseOf(path).replace(WEB_PAGE, ''), ...(description !== undefined && { description }) })}${markdown}`;
+function markdownOf(html: string, path: string, rename: (target: string) => string, refuse: (file: string, reason: string) => void): string {
+  const name = baseOf(path).replace(WEB_PAGE, '');
+  try {
+    const { title, description, markdown } = new ReadWebPage(html, '').convert((target, kind) => (kind === 'link' ? rename(target) : target));
+    return `${writeFrontmatter({ title: title || name, ...(description !== undefined && { description }) })}${markdown}`;
+  } catch (error) {
+    if (!(error instanceof TooMuchHtml)) throw error;
+    refuse(path, error.message);
+    return writeFrontmatter({ title: name });
+  }
 }
 
 function freePath(path: string, taken: Set<string>): string {

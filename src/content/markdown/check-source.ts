@@ -1,9 +1,10 @@
 import type { Nodes, Parents } from 'mdast';
-import { parseFragment, type DefaultTreeAdapterTypes as Html } from 'parse5';
+import type { DefaultTreeAdapterTypes as Html } from 'parse5';
 import { entryOf } from '../domain/entry.js';
 import { type Facts, words } from './check-facts.js';
 import { readFrontmatter } from './frontmatter.js';
-import { isHtmlElement } from './html.js';
+import { isHtmlElement, tokenizeHtml } from './html.js';
+import { readHtmlFragment } from './html-tree.js';
 import { readMdast } from './mdast.js';
 
 /** Gives the same text for a target in a source and for the reference that it became. */
@@ -14,6 +15,8 @@ const MARK_TAGS: Readonly<Record<string, string | undefined>> = {
   strong: 'bold', b: 'bold', em: 'italic', i: 'italic', del: 'strikethrough', s: 'strikethrough', strike: 'strikethrough',
   code: 'code', kbd: 'keyboard', sup: 'superscript', sub: 'subscript', mark: 'color',
 };
+/** Elements within each other that are looked into. */
+const MAX_DEPTH = 500;
 /** Tags whose content only repeats what their attributes say. */
 const REPEATING = new Set(['content-ref', 'openapi', 'swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook']);
 
@@ -183,7 +186,9 @@ class SourceWalk {
       this.tagLine(line, undefined);
       return '';
     });
-    this.element(parseFragment(wrapCells(withoutTags)), []);
+    const read = readHtmlFragment(wrapCells(withoutTags), MAX_DEPTH);
+    if (read) this.element(read.tree, []);
+    else for (const event of tokenizeHtml(withoutTags)) if (event.kind === 'text') this.words(event.value, []);
   }
 
   private element(node: Html.ParentNode, marks: readonly string[]): void {
@@ -262,7 +267,7 @@ function wrapCells(html: string): string {
 }
 
 function fragmentAttribute(tag: string, name: string): string | undefined {
-  const [node] = parseFragment(tag).childNodes;
+  const node = readHtmlFragment(tag, 2)?.tree.childNodes[0];
   return node !== undefined && 'attrs' in node ? node.attrs.find((each) => each.name === name)?.value : undefined;
 }
 

@@ -1,6 +1,6 @@
-import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
+import { readHtmlFragment } from './html-tree.js';
 import { pastedBlocks } from './pasted-blocks.js';
-import { append, isElement } from './pasted-marks.js';
+import { append } from './pasted-marks.js';
 
 /** What the clipboards of Word, Google Docs, Notion and browsers leave in their HTML. */
 const SIGNS = /docs-internal-guid-|urn:schemas-microsoft-com:office|class=["']?Mso[A-Z]|<!-- ?notionvc:|<!--StartFragment/;
@@ -47,12 +47,6 @@ function fenceAfter(part: string, before: string | undefined): string | undefine
 
 function cleaned(html: string): string[] {
   if (!SIGNS.test(html)) return [html];
-  const { childNodes } = parseFragment(html);
-  return isDeeper(childNodes, MAX_DEPTH) ? [html] : pastedBlocks(childNodes);
-}
-
-function isDeeper(nodes: readonly DefaultTreeAdapterTypes.ChildNode[], most: number): boolean {
-  let level = nodes;
-  for (let depth = 0; depth <= most && level.length > 0; depth++) level = level.flatMap((node) => (isElement(node) ? node.childNodes : []));
-  return level.length > 0;
+  const read = readHtmlFragment(html, MAX_DEPTH);
+  return read === undefined || read.isCut ? [html] : pastedBlocks(read.tree.childNodes);
 }

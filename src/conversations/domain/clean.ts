@@ -3,7 +3,7 @@ import { fromParse5 } from 'hast-util-from-parse5';
 import { toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
-import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { readHtmlPage } from '../../content/markdown/html-tree.js';
 import { isHtmlElement, tokenizeHtml, type HtmlEvent } from '../../content/markdown/html.js';
 
 const BEGINS_AS_HTML = /^\s*<(?:!doctype\b|!--|\/?([a-z][a-z0-9]*)\b)/i;
@@ -26,7 +26,7 @@ export function cleanBody(body: string): string {
   const prose = text.replace(CODE, '');
   const [, name] = BEGINS_AS_HTML.exec(prose) ?? [];
   const beginsAsHtml = BEGINS_AS_HTML.test(prose) && (name === undefined || isHtmlElement(name.toLowerCase()));
-  return (beginsAsHtml || BLOCK_END.test(prose) ? fromHtml(text) : withoutTags(text)).trim();
+  return ((beginsAsHtml || BLOCK_END.test(prose) ? fromHtml(text) : undefined) ?? withoutTags(text)).trim();
 }
 
 /** A subject is one line of text. */
@@ -34,8 +34,11 @@ export function cleanSubject(subject: string): string {
   return (TAG.test(subject) ? withoutTags(subject) : subject).replace(/\s+/g, ' ').trim();
 }
 
-function fromHtml(html: string): string {
-  const tree = fromParse5(cut(parse(html))) as Root;
+/** Undefined for HTML that makes a tree out of all proportion. */
+function fromHtml(html: string): string | undefined {
+  const read = readHtmlPage(html, MAX_DEPTH);
+  if (!read) return undefined;
+  const tree = fromParse5(read.tree) as Root;
   tidy(tree);
   return toMarkdown(toMdast(tree), { extensions: [gfmToMarkdown()], bullet: '*', rule: '-', resourceLink: true });
 }
@@ -101,15 +104,4 @@ const AUTOLINK = /^<(?:https?:[^\s<>]*|[^\s<>@"'=]+@[^\s<>@"'=]+)>$/i;
 function isPlaceholder(event: HtmlEvent): boolean {
   if (event.kind === 'text' || event.kind === 'raw' || AUTOLINK.test(event.raw)) return true;
   return /^[\w.:-]+$/.test(event.name) && (event.kind === 'close' || [...event.attributes].every(([name, value]) => value === '' && /^(?!on)[\w.:-]+$/i.test(name)));
-}
-
-function cut(tree: DefaultTreeAdapterTypes.Document): DefaultTreeAdapterTypes.Document {
-  let level: DefaultTreeAdapterTypes.ParentNode[] = [tree];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= MAX_DEPTH) for (const node of level) node.childNodes = [];
-    level = level.flatMap((node) => node.childNodes.filter((child): child is DefaultTreeAdapterTypes.Element => 'childNodes' in child));
-    // What a template holds is noise, and nested as deeply as somebody likes.
-    for (const node of level) if ('content' in node) node.content.childNodes = [];
-  }
-  return tree;
 }

@@ -3,7 +3,7 @@ import { fromParse5 } from 'hast-util-from-parse5';
 import { toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
-import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { readHtmlPage, TooMuchHtml } from '../../content/markdown/html-tree.js';
 import { webAddress } from '../../common/web-address.js';
 
 /** Elements that are no part of what a page says. */
@@ -32,9 +32,11 @@ export class ReadWebPage {
   /** The address that relative ones count from. */
   readonly base: string;
 
-  /** `address` is where the page came from, '' for a file. */
+  /** `address` is where the page came from, '' for a file. Throws `TooMuchHtml`. */
   constructor(html: string, address: string) {
-    this.tree = fromParse5(cut(parse(html))) as Root;
+    const read = readHtmlPage(html, MAX_DEPTH);
+    if (!read) throw new TooMuchHtml();
+    this.tree = fromParse5(read.tree) as Root;
     const base = find(this.tree, (element) => element.tagName === 'base')?.properties['href'];
     this.base = (typeof base === 'string' ? webAddress(base, address)?.href : undefined) ?? address;
     this.main = MAIN.map((test) => find(this.tree, test)).find((found) => found !== undefined);
@@ -96,18 +98,6 @@ function find(parent: Parents, test: (element: Element) => boolean): Element | u
     if (found) return found;
   }
   return undefined;
-}
-
-type Parsed = DefaultTreeAdapterTypes.Document;
-
-/** Without what is nested too deep; nothing that goes down by itself has seen the tree before. */
-function cut(tree: Parsed): Parsed {
-  let level: DefaultTreeAdapterTypes.ParentNode[] = [tree];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth >= MAX_DEPTH) for (const node of level) node.childNodes = [];
-    level = level.flatMap((node) => node.childNodes.filter((child): child is DefaultTreeAdapterTypes.Element => 'childNodes' in child));
-  }
-  return tree;
 }
 
 function remove(parent: Parents, gone: Element): void {

@@ -5,6 +5,7 @@ import { invalid } from '../../common/errors.js';
 import { OutboundError } from '../../platform/outbound/outbound-error.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
 import { slugOf } from '../../content/domain/slug.js';
+import { TooMuchHtml } from '../../content/markdown/html-tree.js';
 import { writeFrontmatter } from '../../content/markdown/frontmatter.js';
 import { encodePath, relativePath, directoryOf } from '../domain/repository-paths.js';
 import type { PlanProblem } from '../domain/plan-model.js';
@@ -144,12 +145,13 @@ class Crawl {
       if (final !== address) this.redirected.set(address, final);
       if (this.pages.has(final)) return [];
       const html = decoded(answer.body, answer.headers['content-type'] ?? '');
+      const read = new ReadWebPage(html, final);
       const spool = await this.save(`.pages/${this.pages.size}.html`, html);
       this.pages.set(final, { address: final, segments: this.segments(final), spool });
-      const read = new ReadWebPage(html, final);
       return [...new Set(read.links().flatMap((link) => this.linked(link, read.base)))];
     } catch (error) {
       if (error instanceof OutboundError) return refuse(error.message);
+      if (error instanceof TooMuchHtml) return refuse(`the page is no HTML that can be read: ${error.message}`);
       throw error;
     }
   }

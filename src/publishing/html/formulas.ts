@@ -48,8 +48,8 @@ function mathOf(render: Render, formula: string, isBlock: boolean): Element | un
     // Not TeX, or nested too deep to be read.
     return undefined;
   }
-  const { tree, isCut } = readHtml(html, MAX_DEPTH);
-  return isCut ? undefined : mathIn(sanitize(tree, SCHEMA));
+  const read = readHtml(html, MAX_DEPTH);
+  return !read || read.isCut ? undefined : mathIn(sanitize(read.tree, SCHEMA));
 }
 
 function mathIn(tree: Nodes): Element | undefined {

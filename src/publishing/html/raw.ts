@@ -35,7 +35,9 @@ export function rawContent(text: string): ElementContent[] | undefined {
     .trim();
   if (source === '') return addresses.map(addressLine);
   if (!source.startsWith('<') || source.length > MAX_RAW) return undefined;
-  const safe = sanitize(readHtml(source, MAX_DEPTH).tree, SCHEMA);
+  const read = readHtml(source, MAX_DEPTH);
+  if (!read) return undefined;
+  const safe = sanitize(read.tree, SCHEMA);
   const content = 'children' in safe ? safe.children.flatMap((node) => (node.type === 'element' || node.type === 'text' ? [node] : [])) : [];
   for (const node of content) guard(node, false);
   return hasWords(safe) ? [{ type: 'element', tagName: 'div', properties: { className: ['raw'] }, children: content }] : [];
