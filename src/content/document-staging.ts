@@ -11,7 +11,8 @@ import { validateDocument } from './domain/document/validate.js';
 
 /** A document that a later change will give to a page or reusable content; `previous` is the hash of the one that it replaces. */
 export interface DocumentDraft {
-  readonly document: Document;
+  /** The document as JSON. */
+  readonly json: string;
   readonly previous: string | null;
 }
 
@@ -45,9 +46,9 @@ export class DocumentStaging implements OnModuleInit {
     const before = await this.store.json(spaceId, drafts.flatMap(({ previous }) => previous ?? []), { keep: false });
     const fresh: NewDocument[] = [];
     const staged: StagedDocument[] = [];
-    for (const { document, previous } of drafts) {
+    for (const { json, previous } of drafts) {
       const known = previous === null ? undefined : before.get(previous);
-      staged.push(stageOne(document, previous, known === undefined ? undefined : (JSON.parse(known) as Document), fresh));
+      staged.push(stageOne(JSON.parse(json) as Document, previous, known === undefined ? undefined : (JSON.parse(known) as Document), fresh));
       await setImmediate();
     }
     await this.store.stage(spaceId, language, fresh);
