@@ -1,8 +1,10 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { ConversationEngine } from '../src/conversations/engine/engine.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
+import { WorkerPool } from '../src/platform/workers/worker-pool.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 import { clusterByTopics } from './topic-engine.js';
@@ -145,6 +147,34 @@ describe('ingestion', () => {
     await ingest(workspace, good, 'integration:desk:7');
     await ingest(workspace, { ...good, metadata: { createdAt: '2026-01-01T12:00:00.25+23:59' } }, 'integration:desk:7');
     expect((await api.get<List<Conversation>>(at(workspace, ''))).body.items).toMatchObject([{ createdAt: '2025-12-31T12:01:00.250Z' }]);
+  });
+
+  it('refuses a text that takes too long by its place, and keeps nothing of the request', async () => {
+    const workspace = await buildOrganization(app.current);
+    const workers = app.current.get(WorkerPool);
+    const run = workers.run.bind(workers);
+    workers.run = (task, input, options) => run({ ...task, seconds: 0.5 }, input, options);
+    const parts = Array.from({ length: 20 }, () => says(`<p>${'<i>word</i> '.repeat(8_000)}`));
+    try {
+      const many = await workspace.admin.api.post(at(workspace, ''), [{ id: 'a', parts: [says('short')] }, { id: 'b', parts: [says('short'), ...parts] }]);
+      expect(many.status).toBe(422);
+      expect(many.body).toMatchObject({ error: { details: [{ path: expect.stringMatching(/^[01]\.parts\.\d+\.body$/), message: 'takes more than 0.5 seconds to process' }] } });
+      const one = await workspace.admin.api.post(at(workspace, ''), { id: 'b', parts });
+      expect(one.body).toMatchObject({ error: { details: [{ path: expect.stringMatching(/^parts\.\d+\.body$/) }] } });
+    } finally {
+      workers.run = run;
+    }
+    expect(await all(workspace, at(workspace, ''))).toEqual([]);
+  });
+
+  it('holds up nobody else while it reads hostile text', async () => {
+    const workspace = await buildOrganization(app.current);
+    const delays = monitorEventLoopDelay({ resolution: 10 });
+    delays.enable();
+    const { status } = await workspace.admin.api.post(at(workspace, ''), { id: 'a', parts: [says('<b><p>'.repeat(2_000))] });
+    delays.disable();
+    expect([204, 422]).toContain(status);
+    expect(delays.max / 1e6).toBeLessThan(1_000);
   });
 
   it('keeps neither HTML nor personal data, nowhere', async () => {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { planExport } from '../src/importing/domain/export.js';
 import { readConfig } from '../src/importing/domain/gitbook-yaml.js';
 import { type ImportPlan, planImport } from '../src/importing/domain/plan.js';
+import { parsedDocument } from '../src/importing/domain/plan-pages.js';
 import type { SourceFile } from '../src/importing/domain/plan-model.js';
 import { normalizePath, relativePath } from '../src/importing/domain/repository-paths.js';
 import { roundTrip } from '../src/importing/domain/round-trip.js';
@@ -61,8 +62,7 @@ describe('the handbook', () => {
     const home = page('README.md');
     const brew = page('guides/first-brew.md');
     if (home === undefined || brew === undefined) throw new Error('pages missing');
-    const { document, attributes, files } = await made.readPage(home);
-    const json = JSON.stringify(document);
+    const { json, attributes, files } = await made.readPage(home);
     expect(json).toContain(JSON.stringify({ kind: 'page', page: brew.id }));
     expect(json).toContain(JSON.stringify({ kind: 'anchor', page: page('guides/water quality.md')?.id, anchor: 'hard-water' }));
     expect(json).toContain(JSON.stringify({ kind: 'reusable-content', reusableContent: made.reusableContents[0]?.id }));
@@ -72,7 +72,7 @@ describe('the handbook', () => {
       layout: { width: 'wide', cover: true, coverSize: 'full', description: false, pagination: false },
       variables: { kettle: 'K-200', litres: 1.7, induction: true }, metaLinks: { alternates: [{ kind: 'page', page: page('opening-hours.md')?.id }] },
     });
-    expect(document.data.frontmatter).toEqual({ 'reviewed by': 'Mira' });
+    expect(parsedDocument(json).data.frontmatter).toEqual({ 'reviewed by': 'Mira' });
     expect(files).toEqual(expect.arrayContaining(made.files.filter((file) => ['menu.pdf', 'dot.png', 'leaf.svg'].includes(file.name) && file.asset).map((file) => file.id)));
     expect(made.variables).toEqual({ phone: '+49 30 123', seats: 24 });
     expect(made.reusableContents.map((content) => content.title)).toEqual(['Safety']);
@@ -145,7 +145,7 @@ describe('trees', () => {
     expect(made.pages.filter((page) => page.type === 'link').map((page) => page.target)).toEqual([{ kind: 'page', page: a?.id }, { kind: 'anchor', page: a?.id, anchor: 'x' }]);
     expect(made.problems.map(({ file, line, level }) => `${level} ${file}:${line ?? ''}`)).toEqual(['notice SUMMARY.md:11', 'error SUMMARY.md:7', 'notice SUMMARY.md:']);
     // The title is that of the table of contents; the page's own heading is not lost.
-    expect((await made.readPage(made.pages[1] ?? a as never)).document.data.heading).toMatchObject({ title: 'A', nodes: [{ leaves: [{ text: 'Another title' }] }] });
+    expect(parsedDocument((await made.readPage(made.pages[1] ?? a as never)).json).data.heading).toMatchObject({ title: 'A', nodes: [{ leaves: [{ text: 'Another title' }] }] });
   });
 
   it('siblings with the same name get paths of their own', async () => {
@@ -173,7 +173,8 @@ describe('targets', () => {
     const id = (path: string): string | undefined => [...made.pages, ...made.files].find((each) => each.path === path)?.id;
     const page = made.pages.find((each) => each.path === 'a/p.md');
     if (page === undefined) throw new Error('page missing');
-    const { document, problems } = await made.readPage(page);
+    const { json, problems } = await made.readPage(page);
+    const document = parsedDocument(json);
     const refs = document.nodes.map((node) => (node.nodes?.[0] as { data: { ref: unknown } }).data.ref);
     const c = { kind: 'page', page: id('b/c.md') };
     const url = (value: string): unknown => ({ kind: 'url', url: value });

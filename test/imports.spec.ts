@@ -275,7 +275,7 @@ describe('documents that are stored ahead of their change', () => {
   const stored = async (space: string): Promise<string[]> =>
     (await app.current.database.query<{ body: string }>('SELECT body::text AS body FROM document WHERE space_id = $1', [space])).map(({ body }) => /"text":"(\w+)"/.exec(body)?.[1] ?? '').sort();
   const marks = async (space: string): Promise<number> => (await app.current.database.query('SELECT FROM document_staged WHERE space_id = $1', [space])).length;
-  const stage = (space: string, ...texts: string[]) => app.current.get(DocumentStaging).stage(space, null, texts.map((text) => ({ document: word(text), previous: null })));
+  const stage = (space: string, ...texts: string[]) => app.current.get(DocumentStaging).stage(space, null, texts.map((text) => ({ json: JSON.stringify(word(text)), previous: null })));
   async function sweep(at: Date): Promise<void> {
     app.current.setTime(at);
     try {

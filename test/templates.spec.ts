@@ -3,6 +3,7 @@ import { paragraph, block, document, inline, plain } from '../src/content/domain
 import type { ContentRef, Document, Node } from '../src/content/domain/document/types.js';
 import { validateDocument } from '../src/content/domain/document/validate.js';
 import { planImport } from '../src/importing/domain/plan.js';
+import { parsedDocument } from '../src/importing/domain/plan-pages.js';
 import { roundTrip } from '../src/importing/domain/round-trip.js';
 import { fillReferences } from '../src/templates/domain/content-refs.js';
 import { TemplateLibrary } from '../src/templates/template-library.js';
@@ -70,7 +71,7 @@ describe('the templates of the package', () => {
       const plan = await planImport(files, { newId: () => 'x' });
       const all: Record<string, ContentRef> = Object.fromEntries(Object.keys(contentRefs).map((name) => [name, { kind: 'url', url: `https://example.com/${name}` }]));
       for (const page of plan.pages) {
-        const { document: read } = await plan.readPage(page);
+        const read = parsedDocument((await plan.readPage(page)).json);
         for (const filled of [fillReferences(read, {}), fillReferences(read, all)]) {
           expect(validateDocument(filled)).toEqual([]);
           expect(JSON.stringify(filled)).not.toContain('content-ref:');

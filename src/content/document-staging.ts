@@ -5,11 +5,11 @@ import { Jobs } from '../platform/jobs/jobs.js';
 import { TaskLimitExceeded, WorkerPool } from '../platform/workers/worker-pool.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
 import { NEXT_VERSION, type Refused } from './document-tasks.js';
-import type { Document } from './domain/document/types.js';
 
 /** A document that a later change will give to a page or reusable content; `previous` is the hash of the one that it replaces. */
 export interface DocumentDraft {
-  readonly document: Document;
+  /** The document as JSON. */
+  readonly json: string;
   readonly previous: string | null;
 }
 
@@ -44,9 +44,9 @@ export class DocumentStaging implements OnModuleInit {
     const before = await this.store.json(spaceId, drafts.flatMap(({ previous }) => previous ?? []), { keep: false });
     const fresh: NewDocument[] = [];
     const staged: StagedDocument[] = [];
-    for (const { document, previous } of drafts) {
+    for (const { json, previous } of drafts) {
       const known = previous === null ? undefined : before.get(previous);
-      const made = await this.nextVersion(document, known);
+      const made = await this.nextVersion(json, known);
       if (made && 'hash' in made) fresh.push(made);
       staged.push(made === undefined ? { hash: previous ?? '' } : 'hash' in made ? { hash: made.hash } : faultOf(made));
       await setImmediate();
@@ -55,9 +55,9 @@ export class DocumentStaging implements OnModuleInit {
     return staged;
   }
 
-  private async nextVersion(document: Document, previous: string | undefined): Promise<NewDocument | Refused | undefined> {
+  private async nextVersion(json: string, previous: string | undefined): Promise<NewDocument | Refused | undefined> {
     try {
-      return await this.workers.run(NEXT_VERSION, { json: JSON.stringify(document), previous });
+      return await this.workers.run(NEXT_VERSION, { json, previous });
     } catch (error) {
       if (error instanceof TaskLimitExceeded) return { fault: { path: '', message: error.reason } };
       throw error;

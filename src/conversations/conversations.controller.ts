@@ -8,8 +8,7 @@ import { Operation } from '../common/operation.js';
 import { ParsedBody } from '../sites/parsed.pipe.js';
 import { ConversationBody, ConversationsQuery, IngestQuery, presentConversation, presentWholeConversation, WholeConversationBody } from './conversations.schema.js';
 import { Conversations } from './conversations.service.js';
-import type { ConversationInput } from './domain/conversation.js';
-import { INGEST_BODY, INGEST_EXAMPLE, IngestPipe } from './ingest.schema.js';
+import { INGEST_BODY, INGEST_EXAMPLE, IngestPipe, type GivenConversation } from './ingest.schema.js';
 import { Ingestion } from './ingestion.service.js';
 import { ConversationsSettingsBody, presentSettings, UpdateConversationsSettings } from './settings.schema.js';
 import { ConversationsSettings } from './settings.service.js';
@@ -32,9 +31,9 @@ export class ConversationsController {
     summary: 'Ingest one conversation, or up to 1,000',
     description: 'A conversation whose id its source has given before replaces that one. HTML becomes Markdown, and personal data is masked before anything is stored, unless the organization has switched that off. Issues are found in the background.',
     status: 204,
-    errors: [409],
+    errors: [409, 422],
   })
-  ingest(@InOrganization() { id }: OrganizationAccess, @Query() { source }: IngestQuery, @Body(IngestPipe) body: readonly ConversationInput[]) {
+  ingest(@InOrganization() { id }: OrganizationAccess, @Query() { source }: IngestQuery, @Body(IngestPipe) body: readonly GivenConversation[]) {
     return this.ingestion.ingest(id, source, body);
   }
 

@@ -7,11 +7,10 @@ import { newId } from '../common/ids.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Lanes } from '../platform/jobs/lanes.js';
+import { TaskLimitExceeded, WorkerPool } from '../platform/workers/worker-pool.js';
 import { Analyses, PENDING } from './analyses.js';
-import type { ConversationPart } from './domain/conversation.js';
+import { CONVERSATION_TEXT, type StoredConversation } from './conversation-tasks.js';
 import { issueChanges, type StoredIssue } from './domain/issue-changes.js';
-import { MAX_MESSAGES } from './domain/issues.js';
-import { plainText } from './domain/plain-text.js';
 import { ConversationEngine, type ConversationText, type DerivedIssue, type IssueText } from './engine/engine.js';
 
 const LANE = 'conversations.derive';
@@ -33,12 +32,10 @@ const STORE = `INSERT INTO conversation_issue (id, organization_id, conversation
   ON CONFLICT (id) DO UPDATE SET title = excluded.title, summary = excluded.summary, language = excluded.language, created_at = excluded.created_at, ingested_at = excluded.ingested_at
   RETURNING cluster_id AS "clusterId"`;
 
-interface PendingConversation {
+interface PendingConversation extends StoredConversation {
   readonly [column: string]: unknown;
   readonly id: string;
   readonly version: number;
-  readonly subject: string | null;
-  readonly parts: readonly ConversationPart[];
 }
 
 interface Model {
@@ -70,6 +67,7 @@ export class DeriveWorker implements OnModuleInit {
     private readonly lanes: Lanes,
     private readonly analyses: Analyses,
     private readonly engine: ConversationEngine,
+    private readonly workers: WorkerPool,
   ) {}
 
   onModuleInit(): void {
@@ -82,7 +80,7 @@ export class DeriveWorker implements OnModuleInit {
     const { conversations, unplaced, model } = batch;
     await run.workOrGiveUp(
       async () => {
-        const found = conversations.length === 0 ? [] : await this.derive(conversations);
+        const found = conversations.length === 0 ? [] : await this.derive(organizationId, conversations);
         const placed = await this.place(model, [...found, ...unplaced]);
         run.signal.throwIfAborted();
         await run.commit(async () => {
@@ -117,12 +115,26 @@ export class DeriveWorker implements OnModuleInit {
   }
 
   /** The issues of conversations. One that cannot be read has none, as long as others can. */
-  private async derive(conversations: readonly PendingConversation[]): Promise<Found[]> {
+  private async derive(organizationId: string, conversations: readonly PendingConversation[]): Promise<Found[]> {
     const texts: ConversationText[] = [];
-    for (const conversation of conversations) texts.push(await textOf(conversation));
+    for (const conversation of conversations) {
+      texts.push(await this.textOf(organizationId, conversation));
+      await setImmediate();
+    }
     const derived = await this.engine.derive(texts).catch((error: unknown) => this.deriveSingly(conversations, texts, error));
     const now = this.clock.now().getTime();
     return conversations.flatMap(({ id }, index) => (derived[index] ?? []).map((issue) => ({ ...issue, id: newId(now), conversationId: id })));
+  }
+
+  /** What is said in a conversation; nothing where that takes too long to read: one must not keep all others from being read. */
+  private async textOf(party: string, { id, subject, parts }: PendingConversation): Promise<ConversationText> {
+    try {
+      return await this.workers.run(CONVERSATION_TEXT, { subject, parts }, { party });
+    } catch (error) {
+      if (!(error instanceof TaskLimitExceeded)) throw error;
+      this.logger.warn(`conversation ${id} could not be read: ${error.message}`);
+      return { messages: [] };
+    }
   }
 
   private async deriveSingly(conversations: readonly PendingConversation[], texts: readonly ConversationText[], cause: unknown): Promise<(readonly DerivedIssue[])[]> {
@@ -196,14 +208,4 @@ export class DeriveWorker implements OnModuleInit {
     const row = await this.database.one<{ due: boolean }>(`SELECT EXISTS (SELECT ${PENDING}) OR EXISTS (SELECT ${UNPLACED}) AS due`, [organizationId]);
     return row?.due ?? false;
   }
-}
-
-/** Messages are read one after the other, and others get their turn in between. */
-async function textOf({ subject, parts }: PendingConversation): Promise<ConversationText> {
-  const messages: ConversationText['messages'][number][] = [];
-  for (const { role, body } of parts.slice(0, MAX_MESSAGES)) {
-    messages.push({ role: role === 'user' ? 'customer' : 'agent', text: plainText(body) });
-    await setImmediate();
-  }
-  return { ...(subject !== null && { subject }), messages };
 }

@@ -26,6 +26,11 @@ const CONVERSATION = z.object({
 });
 const CONVERSATIONS = z.array(CONVERSATION).max(MAX_CONVERSATIONS);
 
+/** A conversation, and its place in what was sent: none where that is it alone. */
+export interface GivenConversation extends ConversationInput {
+  readonly place: readonly number[];
+}
+
 /** The two forms of the body. */
 export const INGEST_BODY = z.union([CONVERSATION, CONVERSATIONS]);
 
@@ -41,13 +46,13 @@ export const INGEST_EXAMPLE = {
 
 /** Takes one conversation or a list of them, as a list; faults are named by the place in what was sent. */
 @Injectable()
-export class IngestPipe implements PipeTransform<unknown, readonly ConversationInput[]> {
+export class IngestPipe implements PipeTransform<unknown, readonly GivenConversation[]> {
   private readonly one = new ParsedPipe(CONVERSATION);
   private readonly many = new ParsedPipe(CONVERSATIONS);
 
-  transform(body: unknown): readonly ConversationInput[] {
+  transform(body: unknown): readonly GivenConversation[] {
     if (Array.isArray(body) && body.length > MAX_CONVERSATIONS) throw new DomainError('invalid', `must be at most ${MAX_CONVERSATIONS} conversations`, [{ path: '', message: `must be at most ${MAX_CONVERSATIONS} conversations` }]);
     const conversations = Array.isArray(body) ? this.many.transform(body) : [this.one.transform(body)];
-    return conversations.map(({ metadata = {}, ...conversation }) => ({ ...conversation, metadata }));
+    return conversations.map(({ metadata = {}, ...conversation }, index) => ({ ...conversation, metadata, place: Array.isArray(body) ? [index] : [] }));
   }
 }

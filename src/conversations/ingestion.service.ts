@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { beforehand } from '../common/beforehand.js';
 import { Clock } from '../common/clock.js';
@@ -7,14 +6,13 @@ import { DomainError } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { Lanes } from '../platform/jobs/lanes.js';
 import { Outbox } from '../platform/outbox.js';
-import { cleanBody, cleanSubject } from './domain/clean.js';
+import { TaskLimitExceeded, WorkerPool } from '../platform/workers/worker-pool.js';
+import { batchesOf, PREPARE_CONVERSATIONS, ReadingPlace } from './conversation-tasks.js';
 import type { ConversationInput } from './domain/conversation.js';
-import { redacted } from './domain/redaction/redact.js';
+import type { GivenConversation } from './ingest.schema.js';
 import { ConversationsSettings } from './settings.service.js';
 
 const MAX_SOURCES = 100;
-/** Milliseconds after which others get their turn. */
-const TURN = 2;
 
 /**
  * Rows are locked in the order of their ids, so that the same conversations can be ingested many times at once. What is there
@@ -46,10 +44,14 @@ export class Ingestion {
     private readonly outbox: Outbox,
     private readonly lanes: Lanes,
     private readonly settings: ConversationsSettings,
+    private readonly workers: WorkerPool,
   ) {}
 
-  /** Adds conversations of a source or replaces them by their ids, all of them or none; of several with one id the last one counts. */
-  async ingest(organizationId: string, source: string, conversations: readonly ConversationInput[]): Promise<void> {
+  /**
+   * Adds conversations of a source or replaces them by their ids, all of them or none; of several with one id the last one counts.
+   * Throws 422 for a text that takes more time or memory to read than it may.
+   */
+  async ingest(organizationId: string, source: string, conversations: readonly GivenConversation[]): Promise<void> {
     if (conversations.length === 0) return;
     while (!(await this.store(organizationId, source, await beforehand(() => this.prepare(organizationId, conversations)))));
   }
@@ -80,19 +82,24 @@ export class Ingestion {
     });
   }
 
-  /** Conversations as they are stored, each once, in the order of their ids; others have their turns meanwhile. */
-  private async prepare(organizationId: string, conversations: readonly ConversationInput[]): Promise<Prepared> {
+  /** Conversations as they are stored, each once, in the order of their ids. */
+  private async prepare(organizationId: string, conversations: readonly GivenConversation[]): Promise<Prepared> {
     const isRedacted = await this.settings.redacts(organizationId);
+    const once = [...new Map(conversations.map((each) => [each.id, each]))].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, conversation]) => conversation);
     const prepared: ConversationInput[] = [];
-    let begin = performance.now();
-    for (const [, conversation] of [...new Map(conversations.map((each) => [each.id, each]))].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const clean = cleaned(conversation);
-      prepared.push(isRedacted ? redacted(clean) : clean);
-      if (performance.now() - begin < TURN) continue;
-      await setImmediate();
-      begin = performance.now();
-    }
+    for (const batch of batchesOf(once)) prepared.push(...(await this.prepareSome(batch, isRedacted)));
     return { isRedacted, conversations: prepared };
+  }
+
+  private async prepareSome(batch: readonly GivenConversation[], isRedacted: boolean): Promise<readonly ConversationInput[]> {
+    const place = new ReadingPlace();
+    try {
+      return await this.workers.run(PREPARE_CONVERSATIONS, { conversations: batch.map(({ place: _, ...conversation }) => conversation), isRedacted, place: place.memory });
+    } catch (error) {
+      if (!(error instanceof TaskLimitExceeded)) throw error;
+      const parts = [...(batch[place.conversation]?.place ?? []), 'parts'];
+      throw error.at((place.part === undefined ? parts : [...parts, place.part, 'body']).join('.'));
+    }
   }
 
   /** The id of a source, made where it is new; it cannot be deleted before the end of the transaction. */
@@ -106,13 +113,4 @@ export class Ingestion {
       await this.database.execute('INSERT INTO conversation_source (id, organization_id, name, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [newId(now.getTime()), organizationId, name, now]);
     }
   }
-}
-
-function cleaned(conversation: ConversationInput): ConversationInput {
-  const { subject, parts } = conversation;
-  return {
-    ...conversation,
-    ...(subject !== undefined && { subject: cleanSubject(subject) }),
-    parts: parts.map((part) => ({ ...part, body: cleanBody(part.body) })),
-  };
 }

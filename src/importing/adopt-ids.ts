@@ -1,4 +1,5 @@
-import { freeSlug } from '../content/domain/slug.js';
+import { FreeNames } from '../content/domain/free-names.js';
+import { numberedSlug } from '../content/domain/slug.js';
 import { compareSiblings, holdsNoPages, ROOT, type Item } from '../content/domain/item.js';
 import type { FolderContent } from './folder-reader.js';
 import type { WantedPage, WantedReusable } from './import-changes.js';
@@ -25,12 +26,11 @@ export function adoptIds(wanted: FolderContent, current: SpaceOutline): AdoptedC
  */
 export function adoptUnder(wanted: FolderContent, current: SpaceOutline, into: string): AdoptedContent {
   const { content, names } = renamed(wanted, new Map(sameFiles(wanted, current, true)));
-  const taken = new Set(current.children(into).map((page) => page.slug ?? ''));
+  const taken = new FreeNames(current.children(into).map((page) => page.slug ?? ''));
   const pages = content.pages.map((page): WantedPage => {
     if (page.parent !== ROOT) return page;
     const { slug } = page.attributes;
-    const free = slug === undefined ? undefined : freeSlug(slug, taken);
-    if (free !== undefined) taken.add(free);
+    const free = slug === undefined ? undefined : taken.take((number) => numberedSlug(slug, number));
     const type = page.type === 'group' && into !== ROOT ? 'document' : page.type;
     return { ...page, parent: into, type, attributes: { ...page.attributes, ...(free !== undefined && { slug: free }) } };
   });

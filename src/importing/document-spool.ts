@@ -2,7 +2,6 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { Document } from '../content/domain/document/types.js';
 
 /** Where a document lies in its spool. */
 export interface SpooledDocument {
@@ -31,21 +30,22 @@ export class DocumentSpool {
     }
   }
 
-  async add(document: Document): Promise<SpooledDocument> {
-    const bytes = Buffer.from(JSON.stringify(document));
+  /** Keeps the JSON of a document. */
+  async add(json: string): Promise<SpooledDocument> {
+    const bytes = Buffer.from(json);
     const offset = this.end;
     this.end += bytes.length;
     await this.file.write(bytes, 0, bytes.length, offset);
     return { offset, length: bytes.length };
   }
 
-  async read({ offset, length }: SpooledDocument): Promise<Document> {
+  async read({ offset, length }: SpooledDocument): Promise<string> {
     const bytes = Buffer.allocUnsafe(length);
     for (let at = 0; at < length; ) {
       const { bytesRead } = await this.file.read(bytes, at, length - at, offset + at);
       if (bytesRead === 0) throw new Error('the spool of documents is shorter than what was written to it');
       at += bytesRead;
     }
-    return JSON.parse(bytes.toString('utf8')) as Document;
+    return bytes.toString('utf8');
   }
 }

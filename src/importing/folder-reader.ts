@@ -1,12 +1,12 @@
 import { newId } from '../common/ids.js';
-import { freeSlug, isSlug } from '../content/domain/slug.js';
-import { SCHEMA_VERSION, type Document } from '../content/domain/document/types.js';
+import { FreeNames } from '../content/domain/free-names.js';
+import { isSlug, numberedSlug } from '../content/domain/slug.js';
 import type { GivenRedirect } from '../content/page-redirects.js';
 import type { SpooledDocument } from './document-spool.js';
-import { readConfig } from './domain/gitbook-yaml.js';
 import { planImport, type ImportPlan } from './domain/plan.js';
 import type { PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
 import type { PlannedDocument } from './domain/plan-pages.js';
+import type { SourceReads } from './domain/source-reads.js';
 import type { WantedContent, WantedFile, WantedPage, WantedReusable } from './import-changes.js';
 
 const CONFIG = '.gitbook.yaml';
@@ -36,8 +36,9 @@ export type Progress = (done: number, total: number) => void;
 /** What reading a folder needs beside the folder. */
 export interface ReadingTools<Kept> {
   readonly objects: GitObjects;
-  /** Puts a document away until all of the folder is read. */
-  readonly keep: (document: Document) => Kept | Promise<Kept>;
+  readonly reads: SourceReads;
+  /** Puts the JSON of a document away until all of the folder is read. */
+  readonly keep: (json: string) => Kept | Promise<Kept>;
   readonly store: StoreFile;
   readonly onProgress?: Progress;
   /** Awaited between pages; throws to end the work. */
@@ -46,26 +47,25 @@ export interface ReadingTools<Kept> {
 
 /** Reads a whole folder: its pages, and the files that they need into the storage. */
 export async function readContent<Kept>(files: ReadonlyMap<string, SourceFile>, tools: ReadingTools<Kept>): Promise<FolderContent<Kept>> {
-  const { root } = readConfig((await files.get(CONFIG)?.read())?.toString('utf8'));
-  const reader = new FolderReader(await planImport(files, { newId }), root === '' ? '' : `${root}/`, files, tools);
-  return reader.read();
+  return new FolderReader(await planImport(files, { newId, reads: tools.reads }), files, tools).read();
 }
 
 class FolderReader<Kept> {
   private readonly problems: PlanProblem[];
   private readonly shown = new Set<string>();
-  private readonly slugs = new Map<string, Set<string>>();
+  private readonly slugs = new Map<string, FreeNames>();
+  /** What paths of the plan lack at their beginning. */
+  private readonly root: string;
   private readonly total: number;
   private done = 0;
 
   constructor(
     private readonly plan: ImportPlan,
-    /** What paths of the plan lack at their beginning. */
-    private readonly root: string,
     private readonly files: ReadonlyMap<string, SourceFile>,
     private readonly tools: ReadingTools<Kept>,
   ) {
     this.problems = [...plan.problems];
+    this.root = plan.root === '' ? '' : `${plan.root}/`;
     this.total = plan.pages.length + plan.reusableContents.length + plan.files.length;
   }
 
@@ -77,8 +77,8 @@ class FolderReader<Kept> {
     }
     const reusables: WantedReusable<Kept>[] = [];
     for (const content of this.plan.reusableContents) {
-      const { document } = this.noted(await this.plan.readReusableContent(content));
-      reusables.push({ id: content.id, title: content.title, document: await this.kept(document), ...this.git(content.path) });
+      const { json } = this.noted(await this.plan.readReusableContent(content));
+      reusables.push({ id: content.id, title: content.title, document: await this.kept(json), ...this.git(content.path) });
     }
     const files: WantedFile[] = [];
     for (const file of this.plan.files) {
@@ -105,20 +105,19 @@ class FolderReader<Kept> {
       this.step();
       return { ...base, attributes: { ...page.computed.attributes, title, computed: page.computed.source }, document: null };
     }
-    const { document, attributes } = this.noted(await this.plan.readPage(page));
+    const { json, attributes } = this.noted(await this.plan.readPage(page));
     const named = linkTitle === undefined ? {} : { linkTitle };
     const source = type === 'document' && page.path !== undefined ? this.git(page.path) : {};
-    return { ...base, attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source }, document: type === 'document' ? await this.kept(document) : null };
+    return { ...base, attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source }, document: type === 'document' ? await this.kept(json) : null };
   }
 
   /** The slug that the page itself asks for where it can have it, else the one of its place in the folder. */
   private slug(page: PlannedPage, asked: string | undefined): string {
-    const taken = this.slugs.get(page.parent ?? '') ?? new Set<string>();
+    const taken = this.slugs.get(page.parent ?? '') ?? new FreeNames();
     this.slugs.set(page.parent ?? '', taken);
     const wanted = asked?.normalize('NFC').toLowerCase();
     const usable = wanted !== undefined && isSlug(wanted);
-    const slug = freeSlug(usable ? wanted : (page.slug ?? 'page'), taken);
-    taken.add(slug);
+    const slug = taken.take((number) => numberedSlug(usable ? wanted : (page.slug ?? 'page'), number));
     if (wanted !== undefined && slug !== wanted) this.problems.push({ file: page.path ?? '', line: 1, level: 'warning', message: `the page cannot have the path ${asked ?? ''}, it becomes ${slug}` });
     return slug;
   }
@@ -141,9 +140,8 @@ class FolderReader<Kept> {
   }
 
   /** Null for a document that says nothing, which is an empty page. */
-  private async kept(document: Document): Promise<Kept | null> {
-    const isEmpty = document.nodes.length === 0 && Object.keys(document.data).every((name) => name === 'schemaVersion');
-    return isEmpty ? null : this.tools.keep({ ...document, data: { schemaVersion: SCHEMA_VERSION, ...document.data } });
+  private async kept(json: string | null): Promise<Kept | null> {
+    return json === null ? null : this.tools.keep(json);
   }
 
   private sourceOf(path: string): SourceFile {

@@ -19,7 +19,8 @@ import type { PlanProblem, SourceFile } from './domain/plan-model.js';
 import { readContent, type FolderContent, type GitBlob, type GitObjects, type Progress } from './folder-reader.js';
 import type { FetchedCommit } from './git/repository.js';
 import { addingChanges, replacingChanges, storedInput, type StoredHashes } from './import-changes.js';
-import { renameIds } from './rename-ids.js';
+import { PooledReads } from './pooled-reads.js';
+import { renameIdsIn } from './rename-ids.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
 
 const MAX_TITLE = 50;
@@ -101,6 +102,7 @@ export class Importer {
     private readonly newSpaces: NewSpaces,
     private readonly redirects: PageRedirects,
     private readonly writer: ContentWriter,
+    private readonly reads: PooledReads,
   ) {}
 
   /**
@@ -112,7 +114,8 @@ export class Importer {
     const caller: Caller = { userId: order.userId, tokenId: '', organizationId: order.organizationId, scopes: undefined };
     await this.checkRights(caller, order);
     const ambient = currentContext();
-    const context: RequestContext = ambient?.caller ? ambient : { requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'workflow', ...ambient, caller };
+    const party = { name: order.organizationId, isOrganization: true };
+    const context: RequestContext = ambient?.caller ? ambient : { requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'workflow', party, ...ambient, caller };
     return runInContext(context, () => DocumentSpool.use((spool) => this.importThrough(caller, spool, order)));
   }
 
@@ -143,7 +146,7 @@ export class Importer {
 
   private read({ source, onProgress = () => undefined, checkpoint = async () => undefined }: ImportOrder, spool: DocumentSpool): Promise<FolderContent> {
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
-    return readContent(source.files, { objects: source.git?.objects ?? new Map<string, GitBlob>(), keep: (document) => spool.add(document), store, onProgress, checkpoint });
+    return readContent(source.files, { reads: this.reads, objects: source.git?.objects ?? new Map<string, GitBlob>(), keep: (json) => spool.add(json), store, onProgress, checkpoint });
   }
 
   /** Finds out what is there already and stores the documents that are not. */
@@ -160,7 +163,7 @@ export class Importer {
       await checkpoint?.();
       const some = wanted.slice(start, start + STAGED_AT_ONCE);
       const drafts: DocumentDraft[] = [];
-      for (const { id, document } of some) drafts.push({ document: renameIds(await spool.read(document), names), previous: before.get(id) ?? null });
+      for (const { id, document } of some) drafts.push({ json: renameIdsIn(await spool.read(document), names), previous: before.get(id) ?? null });
       const staged = await this.staging.stage(spaceId, current.language, drafts);
       some.forEach(({ id }, index) => {
         const result = staged[index];

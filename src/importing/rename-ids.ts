@@ -9,6 +9,14 @@ export function renameIds<T>(value: T, names: Names): T {
   return names.size === 0 ? value : (rename(value, names) as T);
 }
 
+/** The same for a value that is written as JSON. */
+export function renameIdsIn(json: string, names: Names): string {
+  return names.size === 0 ? json : json.replace(NAMED, (whole, text: string) => (names.get(text) === undefined ? whole : JSON.stringify(names.get(text))));
+}
+
+/** A text of the characters of ids in JSON that is a whole value, not the name of one. */
+const NAMED = /(?<!\\)"([\w-]+)"(?!:)/g;
+
 function rename(value: unknown, names: Names): unknown {
   if (typeof value === 'string') return names.get(value) ?? value;
   if (Array.isArray(value)) return value.map((each) => rename(each, names));

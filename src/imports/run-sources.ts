@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -7,20 +7,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import { invalid } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
 import { writeFrontmatter } from '../content/markdown/frontmatter.js';
-import { TooMuchHtml } from '../content/markdown/html-tree.js';
+import { FreeNames } from '../content/domain/free-names.js';
 import { Outbound } from '../platform/outbound/outbound.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
 import { archiveKind, Unpacking } from '../importing/archives/unpack.js';
 import type { PlanProblem, SourceFile } from '../importing/domain/plan-model.js';
 import { baseOf, directoryOf, isMarkdown, joinPath } from '../importing/domain/repository-paths.js';
-import { ReadWebPage } from '../importing/domain/web-page.js';
 import type { ImportSource } from '../importing/importer.service.js';
 import { readFolder } from '../importing/markdown-folder.js';
+import { WebPageReads } from '../importing/web-page-reads.js';
+import { WEB_PAGE } from '../importing/web-page-tasks.js';
+import type { ActiveRun } from './active-run.js';
 import type { UploadedFile } from './uploads.service.js';
 import { CRAWL_LIMITS, fetchWebsite } from '../importing/website/crawler.js';
 
 const HEAD_BYTES = 512;
-const WEB_PAGE = /\.html?$/i;
 /** Bytes: its tree takes a hundred times as much memory. */
 const MAX_WEB_PAGE = CRAWL_LIMITS.pageBytes;
 
@@ -29,12 +30,16 @@ export interface PreparedSource extends ImportSource {
   readonly addresses: ReadonlyMap<string, string>;
 }
 
+/** What is asked of a run while its source is prepared. */
+type Work = Pick<ActiveRun, 'organizationId' | 'checkpoint'>;
+
 /** Lays what people upload or name into folders, for as long as somebody works with them. */
 @Injectable()
 export class RunSources {
   constructor(
     private readonly storage: FileStorage,
     private readonly outbound: Outbound,
+    private readonly reads: WebPageReads,
     @Inject(CONFIG) private readonly config: Pick<Config, 'importMaxPages'>,
   ) {}
 
@@ -42,7 +47,7 @@ export class RunSources {
    * Gives `work` uploaded files as one folder; archives among them are unpacked, and nothing else is taken where they are to
    * be `archives`. Throws `invalid` for what cannot be read.
    */
-  withFiles<T>(files: readonly UploadedFile[], archives: boolean, work: (source: PreparedSource) => Promise<T>): Promise<T> {
+  withFiles<T>(run: Work, files: readonly UploadedFile[], archives: boolean, work: (source: PreparedSource) => Promise<T>): Promise<T> {
     return inFolder(async (folder) => {
       const content = join(folder, 'content');
       await mkdir(content);
@@ -53,18 +58,43 @@ export class RunSources {
       const read = await readFolder(root);
       const tooLarge = [...read.files].flatMap(([path, { size }]): PlanProblem[] => (WEB_PAGE.test(path) && size > MAX_WEB_PAGE ? [{ file: path, level: 'error', message: `a web page has at most ${MAX_WEB_PAGE} bytes` }] : []));
       for (const { file } of tooLarge) read.files.delete(file);
-      const problems = [...refused, ...read.problems, ...tooLarge];
-      return work({ files: withWebPages(read.files, (problem) => problems.push(problem)), problems, addresses: new Map() });
+      const converted = await this.withoutWebPages(run, read.files, join(folder, 'converted'));
+      return work({ files: converted.files, problems: [...refused, ...read.problems, ...tooLarge, ...converted.problems], addresses: new Map() });
     });
   }
 
   /** Gives `work` a website as a folder. */
-  withWebsite<T>(url: string, checkpoint: () => Promise<void>, work: (source: PreparedSource) => Promise<T>): Promise<T> {
+  withWebsite<T>({ organizationId, checkpoint }: Work, url: string, work: (source: PreparedSource) => Promise<T>): Promise<T> {
     return inFolder(async (folder) => {
-      const { addresses, problems } = await fetchWebsite(url, folder, this.outbound, { ...CRAWL_LIMITS, pages: this.config.importMaxPages }, checkpoint);
+      const limits = { ...CRAWL_LIMITS, pages: this.config.importMaxPages };
+      const { addresses, problems } = await fetchWebsite(url, folder, { outbound: this.outbound, reads: this.reads, limits, party: organizationId, checkpoint });
       const read = await readFolder(folder);
       return work({ files: read.files, problems: [...problems, ...read.problems], addresses });
     });
+  }
+
+  /** The same files with Markdown in place of HTML, which is laid into a new folder; a page that cannot be read is an empty one. */
+  private async withoutWebPages({ organizationId, checkpoint }: Work, files: ReadonlyMap<string, SourceFile>, folder: string): Promise<{ files: Map<string, SourceFile>; problems: PlanProblem[] }> {
+    await mkdir(folder);
+    const names = new FreeNames(files.keys(), (path) => path.toLowerCase());
+    const converted = new Map<string, SourceFile>();
+    const problems: PlanProblem[] = [];
+    for (const [path, file] of files) {
+      if (!WEB_PAGE.test(path)) {
+        converted.set(path, file);
+        continue;
+      }
+      await checkpoint();
+      const stem = joinPath(directoryOf(path), baseOf(path).replace(WEB_PAGE, ''));
+      const read = await this.reads.fileMarkdown((await file.read()).toString('utf8'), organizationId);
+      if ('fault' in read) problems.push({ file: path, level: 'error', message: `the page is left empty, its HTML cannot be read: ${read.fault}` });
+      const { title, description, markdown } = 'fault' in read ? { title: '', markdown: '' } : read;
+      const bytes = Buffer.from(`${writeFrontmatter({ title: title || baseOf(stem), ...(description !== undefined && { description }) })}${markdown}`);
+      const at = join(folder, `${converted.size}.md`);
+      await writeFile(at, bytes, { flag: 'wx' });
+      converted.set(names.take((number) => `${stem}${number === 0 ? '' : `-${number}`}.md`), { size: bytes.length, read: () => readFile(at) });
+    }
+    return { files: converted, problems };
   }
 
   private async lay(file: UploadedFile, isArchive: boolean, path: string, unpacking: Unpacking): Promise<void> {
@@ -102,45 +132,4 @@ async function onlyFolderIn(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true });
   const [only] = entries;
   return entries.length === 1 && only?.isDirectory() === true && !only.name.startsWith('.') ? join(folder, only.name) : folder;
-}
-
-/** The same files with Markdown in place of HTML, which is converted when it is read; what cannot be is told, and an empty page. */
-function withWebPages(files: ReadonlyMap<string, SourceFile>, tell: (problem: PlanProblem) => void): Map<string, SourceFile> {
-  const taken = new Set([...files.keys()].map((path) => path.toLowerCase()));
-  const renamed = new Map<string, string>();
-  for (const path of files.keys()) if (WEB_PAGE.test(path)) renamed.set(path, freePath(path.replace(WEB_PAGE, ''), taken));
-  const refused = new Set<string>();
-  const refuse = (file: string, reason: string): void => {
-    if (!refused.has(file)) tell({ file, level: 'error', message: `the page is left empty, its HTML cannot be read: ${reason}` });
-    refused.add(file);
-  };
-  const rename = (target: string): string => target.replace(/^([^?#:]+\.html?)(?=[?#]|$)/i, (path) => path.replace(WEB_PAGE, '.md'));
-  return new Map(
-    [...files].map(([path, file]) => {
-      const name = renamed.get(path);
-      if (name === undefined) return [path, file];
-      return [name, { size: file.size, read: async () => Buffer.from(markdownOf((await file.read()).toString('utf8'), path, rename, refuse)) }];
-    }),
-  );
-}
-
-function markdownOf(html: string, path: string, rename: (target: string) => string, refuse: (file: string, reason: string) => void): string {
-  const name = baseOf(path).replace(WEB_PAGE, '');
-  try {
-    const { title, description, markdown } = new ReadWebPage(html, '').convert((target, kind) => (kind === 'link' ? rename(target) : target));
-    return `${writeFrontmatter({ title: title || name, ...(description !== undefined && { description }) })}${markdown}`;
-  } catch (error) {
-    if (!(error instanceof TooMuchHtml)) throw error;
-    refuse(path, error.message);
-    return writeFrontmatter({ title: name });
-  }
-}
-
-function freePath(path: string, taken: Set<string>): string {
-  for (let number = 0; ; number++) {
-    const candidate = joinPath(directoryOf(path), `${baseOf(path)}${number === 0 ? '' : `-${number}`}.md`);
-    if (taken.has(candidate.toLowerCase())) continue;
-    taken.add(candidate.toLowerCase());
-    return candidate;
-  }
 }

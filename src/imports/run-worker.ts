@@ -100,7 +100,7 @@ export class RunWorker implements OnModuleInit {
       case 'archive':
         return this.importFiles(run, source.files, source.type === 'archive');
       case 'website':
-        return this.sources.withWebsite(source.url, run.checkpoint, (prepared) => this.import(run, prepared, 'add'));
+        return this.sources.withWebsite(run, source.url, (prepared) => this.import(run, prepared, 'add'));
       case 'git':
         return this.git.import(run, source);
       case 'git-export':
@@ -110,7 +110,7 @@ export class RunWorker implements OnModuleInit {
 
   private async importFiles(run: ActiveRun, keys: readonly string[], isArchive: boolean): Promise<ImportResult> {
     const files = await this.uploads.uploaded(run.createdBy, run.organizationId, keys);
-    return this.sources.withFiles(files, isArchive, (prepared) => this.import(run, prepared, isArchive ? 'replace' : 'add'));
+    return this.sources.withFiles(run, files, isArchive, (prepared) => this.import(run, prepared, isArchive ? 'replace' : 'add'));
   }
 
   private import(run: ActiveRun, source: PreparedSource, mode: ImportTarget['mode']): Promise<ImportResult> {

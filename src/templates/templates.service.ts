@@ -10,6 +10,8 @@ import type { ContentRef, Document } from '../content/domain/document/types.js';
 import { keyOf } from '../content/domain/item.js';
 import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
+import { parsedDocument } from '../importing/domain/plan-pages.js';
+import { DIRECT_READS } from '../importing/domain/source-reads.js';
 import { readContent } from '../importing/folder-reader.js';
 import { addingChanges, type WantedContent, type WantedPage } from '../importing/import-changes.js';
 import { Blobs } from '../platform/storage/blobs.js';
@@ -86,7 +88,8 @@ export class Templates {
     if (!template) throw invalid(`${asking.path}id`, `there is no such template; there are ${[...templates.keys()].join(', ')}`);
     const given = await this.readReferences(asking, template, params?.contentRefs ?? {});
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
-    const content = await readContent<Document>(template.files, { objects: new Map(), keep: (document) => document, store });
+    // Templates come with this package, so they are read here.
+    const content = await readContent<Document>(template.files, { reads: DIRECT_READS, objects: new Map(), keep: parsedDocument, store });
     return {
       title: template.title,
       content: {

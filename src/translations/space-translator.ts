@@ -161,7 +161,7 @@ class Work {
   private async store(underway: readonly Underway[], say: Say): Promise<(string | null)[]> {
     const drafts = underway.flatMap(({ item, document }): (DocumentDraft & { readonly title: string })[] => {
       if (!document) return [];
-      return [{ title: item.title, document: renameIds(translateDocument(document, say), this.ids), previous: this.present.get(this.targetKey(item))?.hash ?? null }];
+      return [{ title: item.title, json: JSON.stringify(renameIds(translateDocument(document, say), this.ids)), previous: this.present.get(this.targetKey(item))?.hash ?? null }];
     });
     const staged = await this.staging.stage(this.order.resultSpaceId, this.order.language, drafts);
     const hashes = drafts.map(({ title }, index) => {

@@ -23,9 +23,13 @@ export function isSlug(text: string): boolean {
 
 /** A slug that none of `taken` is: the wanted one, or with the first free suffix -1, -2 … */
 export function freeSlug(wanted: string, taken: { has(slug: string): boolean }): string {
-  if (!taken.has(wanted)) return wanted;
-  for (let suffix = 1; ; suffix++) {
-    const candidate = `${wanted.slice(0, MAX_SLUG_LENGTH - 1 - String(suffix).length)}-${suffix}`;
+  for (let number = 0; ; number++) {
+    const candidate = numberedSlug(wanted, number);
     if (!taken.has(candidate)) return candidate;
   }
+}
+
+/** A slug with a number behind it; 0 is the slug itself. */
+export function numberedSlug(wanted: string, number: number): string {
+  return number === 0 ? wanted : `${wanted.slice(0, MAX_SLUG_LENGTH - 1 - String(number).length)}-${number}`;
 }

@@ -13,8 +13,14 @@ export interface ComputedEntry {
   readonly attributes: Pick<PageAttributes, 'icon' | 'emoji' | 'hidden'>;
 }
 
-/** Reads the YAML of an entry; a fault has its line in there, from 1. */
-export function readComputed(yaml: string): ComputedEntry | { readonly line: number; readonly message: string } {
+/** Why an entry cannot be read; `line` is that in its YAML, from 1. */
+export interface ComputedFault {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Reads the YAML of an entry. */
+export function readComputed(yaml: string): ComputedEntry | ComputedFault {
   let value: unknown;
   try {
     value = readYaml(yaml);

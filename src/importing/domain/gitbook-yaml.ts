@@ -9,13 +9,14 @@ export interface RepositoryConfig {
   summary: string;
   /** From an old path to a page's file or an address. */
   redirects: Map<string, string>;
+  /** The line of each redirect, by its old path. */
+  redirectLines: Map<string, number>;
   problems: { line: number; message: string }[];
 }
 
-/** Reads `.gitbook.yaml`; without one the defaults hold. */
-export function readConfig(source: string | undefined): RepositoryConfig {
-  const config: RepositoryConfig = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: new Map(), problems: [] };
-  if (source === undefined) return config;
+/** Reads `.gitbook.yaml`; where it says nothing the defaults hold. */
+export function readConfig(source = ''): RepositoryConfig {
+  const config: RepositoryConfig = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: new Map(), redirectLines: new Map(), problems: [] };
   let value: unknown;
   try {
     value = readYaml(source);
@@ -42,8 +43,11 @@ export function readConfig(source: string | undefined): RepositoryConfig {
   }
   if (isRecord(value.redirects)) {
     for (const [from, to] of Object.entries(value.redirects)) {
-      if (typeof to === 'string') config.redirects.set(from.replace(/^\.?\//, ''), to);
-      else config.problems.push({ line: lines.of('redirects', from), message: `the redirect from ${from} has no target` });
+      const path = from.replace(/^\.?\//, '');
+      if (typeof to === 'string') {
+        config.redirects.set(path, to);
+        config.redirectLines.set(path, lines.ofRedirect(path));
+      } else config.problems.push({ line: lines.of('redirects', from), message: `the redirect from ${from} has no target` });
     }
   }
   return config;

@@ -1,13 +1,12 @@
-import { plain } from '../../content/domain/document/build.js';
+import { document, plain } from '../../content/domain/document/build.js';
 import { deriveDocument } from '../../content/domain/document/derive.js';
 import type { ComputedSource } from '../../content/domain/computed/source.js';
-import type { ContentRef, Document, FileOrUrlRef } from '../../content/domain/document/types.js';
+import { RAW_SYNTAX, SCHEMA_VERSION, type ContentRef, type Document, type FileOrUrlRef } from '../../content/domain/document/types.js';
 import { addressReference, isStorable } from '../../content/domain/link-target.js';
 import { readFrontmatter, type Frontmatter, type PageLayout } from '../../content/markdown/frontmatter.js';
-import { parseMarkdown } from '../../content/markdown/parse.js';
-import type { PlannedPage, PlannedReusableContent, PlanProblem } from './plan-model.js';
-import { directoryOf } from './repository-paths.js';
-import type { Targets } from './targets.js';
+import { interpretMarkdown, parseMarkdown, readMarkdown, type MarkdownSource } from '../../content/markdown/parse.js';
+import type { PlanProblem } from './plan-model.js';
+import type { FoundTarget } from './targets.js';
 
 /** What the frontmatter of a page says about it, with its references resolved. */
 export interface PlannedAttributes {
@@ -27,78 +26,120 @@ export interface PlannedAttributes {
   computed?: ComputedSource;
 }
 
-export interface PlannedDocument {
-  document: Document;
-  /** The title that the source gives itself, in its frontmatter or first heading. */
-  title: string | undefined;
-  attributes: PlannedAttributes;
-  /** Ids of the files that the page shows or links to. */
-  files: string[];
-  problems: PlanProblem[];
+/** A source file, and what its place in the folder says about it. */
+export interface GivenSource {
+  readonly path: string;
+  readonly text: string;
+  /** Undefined for a reusable content, which has neither title nor attributes. */
+  readonly page?: { readonly title: string; readonly hidden: boolean };
 }
 
-/** Reads the pages of a plan one at a time. */
-export class PageReader {
-  constructor(
-    private readonly sources: ReadonlyMap<string, () => Promise<string | undefined>>,
-    private readonly targets: Targets,
-  ) {}
+export interface PlannedDocument {
+  /** JSON of a `Document`; null for one that says nothing. */
+  readonly json: string | null;
+  /** The title that the source gives itself, in its frontmatter or first heading. */
+  readonly title: string | undefined;
+  readonly attributes: PlannedAttributes;
+  /** Ids of the files that the page shows or links to. */
+  readonly files: readonly string[];
+  readonly problems: readonly PlanProblem[];
+}
 
-  /** The title that a page gives itself, '' if it gives none. */
-  static async titleOf(source: string): Promise<string> {
-    const { frontmatter, body } = readFrontmatter(source);
-    if (frontmatter.title !== undefined) return frontmatter.title;
-    const beginning = body.trimStart().split(/\n[ \t]*\r?\n/, 1)[0] ?? '';
-    return parseMarkdown(beginning).title ?? '';
-  }
+/** Tells what targets mean, in their order. */
+export type FindTargets = (targets: readonly string[]) => readonly FoundTarget[] | Promise<readonly FoundTarget[]>;
 
-  async page(page: PlannedPage): Promise<PlannedDocument> {
-    const source = page.path === undefined ? undefined : await this.sources.get(page.path)?.();
-    const read = this.read(page.path ?? '', source ?? '', true);
-    const { document, title } = read;
-    if (title !== undefined && title !== page.title) {
-      const heading = document.data.heading ?? { title, nodes: [plain(title)] };
-      document.data.heading = { ...heading, title: page.title };
-    }
-    if (page.hidden && read.attributes.hidden === undefined) read.attributes.hidden = true;
-    return read;
-  }
+/** Targets that are asked for at once. */
+const TARGETS_AT_ONCE = 1000;
+const FOOTNOTE = '#user-content-fn-';
+const NOWHERE: FoundTarget = { local: false };
 
-  async reusable(content: PlannedReusableContent): Promise<PlannedDocument> {
-    const source = (await this.sources.get(content.path)?.()) ?? '';
-    const { frontmatter, body, lines } = readFrontmatter(source);
-    const read = this.read(content.path, body, false);
-    for (const problem of read.problems) if (problem.line !== undefined) problem.line += lines;
-    if (frontmatter.extra !== undefined) read.document.data.frontmatter = frontmatter.extra;
-    return read;
-  }
+/** The title that a page gives itself, '' if it gives none. */
+export function titleOf(source: string): string {
+  const { frontmatter, body } = readFrontmatter(source);
+  if (frontmatter.title !== undefined) return frontmatter.title;
+  const beginning = body.trimStart().split(/\n[ \t]*\r?\n/, 1)[0] ?? '';
+  return parseMarkdown(beginning).title ?? '';
+}
 
-  private read(path: string, source: string, isPage: boolean): PlannedDocument {
-    const directory = directoryOf(path);
-    const problems: PlanProblem[] = [];
-    const unknown = (target: string, line: number | undefined): void => {
-      problems.push({ file: path, ...(line === undefined ? {} : { line }), level: 'warning', message: `${target} leads nowhere` });
-    };
-    const parsed = parseMarkdown(source, {
-      page: isPage,
-      resolve: (target, _kind, line) => {
-        if (target.startsWith('#user-content-fn-')) return undefined;
-        const found = this.targets.find(directory, target);
-        if (found.ref === undefined && found.local) unknown(target, line);
-        return found.ref;
-      },
-    });
-    for (const problem of parsed.problems) problems.push({ file: path, level: 'notice', ...problem });
-    const find = (target: string): ContentRef => {
-      const found = this.targets.find(directory, target);
-      if (found.ref === undefined && (found.local || !isStorable(target))) unknown(target, undefined);
-      return found.ref ?? addressReference(target);
-    };
-    const attributes = attributesOf(parsed.frontmatter, find);
-    const refs = [...deriveDocument(parsed.document).references.map(({ ref }) => ref), attributes.cover?.ref, attributes.cover?.refDark];
-    const files = new Set(refs.flatMap((ref) => (ref?.kind === 'file' ? [ref.file] : [])));
-    return { document: parsed.document, title: parsed.title, attributes, files: [...files], problems };
+/** The document of a source file, once it is known what its targets mean. */
+export async function readDocument(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
+  const source = markdownOf(given);
+  const targets = targetsOf(source);
+  const found = new Map<string, FoundTarget>();
+  for (let at = 0; at < targets.length; at += TARGETS_AT_ONCE) {
+    const some = targets.slice(at, at + TARGETS_AT_ONCE);
+    const meanings = await find(some);
+    some.forEach((target, index) => found.set(target, meanings[index] ?? NOWHERE));
   }
+  return documentOf(given, source, found);
+}
+
+/** The same for a source that cannot be read: the document holds it word for word. */
+export function keptDocument(given: GivenSource, reason: string): PlannedDocument {
+  const root: MarkdownSource['tree'] = { type: 'root', children: [{ type: 'code', lang: RAW_SYNTAX, value: given.text }] };
+  const isPage = given.page !== undefined;
+  return documentOf(given, { isPage, head: { frontmatter: {}, body: given.text, lines: 0 }, tree: root, fault: reason }, new Map());
+}
+
+/** The document of a source of which nothing is kept. */
+export function leftOutDocument({ path, page }: GivenSource, reason: string): PlannedDocument {
+  const problems: PlanProblem[] = [{ file: path, line: 1, level: 'error', message: `its content is left out: it ${reason}` }];
+  return { json: null, title: undefined, attributes: { ...(page?.hidden === true && { hidden: true }) }, files: [], problems };
+}
+
+interface ImportedSource extends MarkdownSource {
+  /** Frontmatter of a reusable content, which only its document keeps. */
+  readonly extra?: Frontmatter['extra'];
+}
+
+function markdownOf({ text, page }: GivenSource): ImportedSource {
+  if (page !== undefined) return readMarkdown(text);
+  const { frontmatter, body, lines } = readFrontmatter(text);
+  const source = readMarkdown(body, false);
+  return { ...source, head: { ...source.head, lines }, ...(frontmatter.extra !== undefined && { extra: frontmatter.extra }) };
+}
+
+/** Everything in a source whose meaning depends on the folder; each target once. */
+function targetsOf(source: MarkdownSource): string[] {
+  const targets = new Set<string>();
+  const { frontmatter } = interpretMarkdown(source, (target) => {
+    if (!target.startsWith(FOOTNOTE)) targets.add(target);
+    return undefined;
+  });
+  for (const target of [frontmatter.cover, frontmatter.coverDark, frontmatter.metaLinks?.canonical, ...(frontmatter.metaLinks?.alternates ?? [])]) if (target !== undefined) targets.add(target);
+  return [...targets];
+}
+
+function documentOf({ path, page }: GivenSource, source: ImportedSource, found: ReadonlyMap<string, FoundTarget>): PlannedDocument {
+  const problems: PlanProblem[] = [];
+  const meaning = (target: string, line: number | undefined): ContentRef | undefined => {
+    const { ref, local } = found.get(target) ?? NOWHERE;
+    if (ref === undefined && (local || (line === undefined && !isStorable(target)))) problems.push({ file: path, ...(line === undefined ? {} : { line }), level: 'warning', message: `${target} leads nowhere` });
+    return ref;
+  };
+  const parsed = interpretMarkdown(source, (target, _kind, line) => (target.startsWith(FOOTNOTE) ? undefined : meaning(target, line)));
+  for (const problem of parsed.problems) problems.push({ file: path, level: 'notice', ...problem });
+  const read = parsed.document;
+  if (source.extra !== undefined) read.data.frontmatter = source.extra;
+  const attributes = page === undefined ? {} : attributesOf(parsed.frontmatter, (target) => meaning(target, undefined) ?? addressReference(target));
+  if (page?.hidden === true) attributes.hidden ??= true;
+  if (page !== undefined && parsed.title !== undefined && parsed.title !== page.title) {
+    const heading = read.data.heading ?? { title: parsed.title, nodes: [plain(parsed.title)] };
+    read.data.heading = { ...heading, title: page.title };
+  }
+  const refs = [...deriveDocument(read).references.map(({ ref }) => ref), attributes.cover?.ref, attributes.cover?.refDark];
+  const files = new Set(refs.flatMap((ref) => (ref?.kind === 'file' ? [ref.file] : [])));
+  return { json: jsonOf(read), title: parsed.title, attributes, files: [...files], problems };
+}
+
+function jsonOf(read: Document): string | null {
+  const isEmpty = read.nodes.length === 0 && Object.keys(read.data).every((name) => name === 'schemaVersion');
+  return isEmpty ? null : JSON.stringify({ ...read, data: { schemaVersion: SCHEMA_VERSION, ...read.data } });
+}
+
+/** The document that the JSON of a `PlannedDocument` is. */
+export function parsedDocument(json: string | null): Document {
+  return json === null ? document([]) : (JSON.parse(json) as Document);
 }
 
 function attributesOf(frontmatter: Frontmatter, find: (target: string) => ContentRef): PlannedAttributes {

@@ -1,9 +1,9 @@
 import type { PageType } from '../../content/domain/item.js';
-import { readComputed, type ComputedEntry } from './computed-entry.js';
+import type { ComputedEntry, ComputedFault } from './computed-entry.js';
 import type { RepositoryConfig } from './gitbook-yaml.js';
 import type { PlanProblem } from './plan-model.js';
 import { baseOf, byName, decodePath, directoryOf, isIndex, joinPath, normalizePath, titleFromName } from './repository-paths.js';
-import { readSummary, type SummaryEntry } from './summary.js';
+import type { Summary, SummaryEntry } from './summary.js';
 
 /** A page before it has an id. */
 export interface DraftPage {
@@ -19,11 +19,11 @@ export interface DraftPage {
 }
 
 /** The tree that a `SUMMARY.md` describes; pages that it does not name come last and hidden, and are in `missed`. */
-export function treeFromSummary(source: string, markdown: ReadonlySet<string>, config: RepositoryConfig, problems: PlanProblem[]): { pages: DraftPage[]; missed: DraftPage[] } {
+export function treeFromSummary(summary: Summary, markdown: ReadonlySet<string>, config: RepositoryConfig, problems: PlanProblem[]): { pages: DraftPage[]; missed: DraftPage[] } {
   const file = config.summary;
-  const summary = readSummary(source);
   for (const problem of summary.problems) problems.push({ file, level: 'notice', ...problem });
-  const reading: Reading = { config, markdown, problems, used: new Set() };
+  const lowercase = new Map([...markdown].reverse().map((path) => [path.toLowerCase(), path]));
+  const reading: Reading = { config, markdown, lowercase, problems, used: new Set() };
   const pages: DraftPage[] = [];
   for (const group of summary.groups) {
     const children = group.entries.flatMap((entry) => draftEntry(entry, reading, group.title === undefined));
@@ -45,6 +45,8 @@ export function treeFromSummary(source: string, markdown: ReadonlySet<string>, c
 interface Reading {
   config: RepositoryConfig;
   markdown: ReadonlySet<string>;
+  /** The same by their names in lower case; of several the first. */
+  lowercase: ReadonlyMap<string, string>;
   problems: PlanProblem[];
   used: Set<string>;
 }
@@ -73,21 +75,20 @@ function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): Dra
   return [{ ...base, type: 'document', path: found, children }];
 }
 
-function draftComputed(yaml: string, line: number, { config, problems }: Reading): DraftPage[] {
-  const computed = readComputed(yaml);
+function draftComputed(computed: ComputedEntry | ComputedFault, line: number, { config, problems }: Reading): DraftPage[] {
   if ('source' in computed) return [{ type: 'computed', title: computed.title, computed, line, hidden: false, children: [] }];
   problems.push({ file: config.summary, line: line + computed.line, level: 'warning', message: computed.message });
   return [];
 }
 
-function findPage(target: string, { config, markdown }: Reading): string | undefined {
+function findPage(target: string, { config, markdown, lowercase }: Reading): string | undefined {
   const from = target.startsWith('/') ? '' : directoryOf(config.summary);
   const path = normalizePath(joinPath(from, target));
   if (path === undefined) return undefined;
   const candidates = [path, joinPath(path, 'README.md'), `${path}.md`];
   const exact = candidates.find((candidate) => markdown.has(candidate));
   if (exact !== undefined) return exact;
-  return [...markdown].find((candidate) => candidate.toLowerCase() === path.toLowerCase());
+  return lowercase.get(path.toLowerCase());
 }
 
 /** The tree of the folders themselves: the page of a folder holds the pages in it; the root's own page comes first. */

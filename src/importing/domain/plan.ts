@@ -1,14 +1,15 @@
-import { freeSlug, slugOf } from '../../content/domain/slug.js';
+import { FreeNames } from '../../content/domain/free-names.js';
+import { numberedSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef } from '../../content/domain/document/types.js';
 import { holdsNoPages } from '../../content/domain/item.js';
 import { addressReference, isStorable } from '../../content/domain/link-target.js';
 import type { ResolveTarget } from '../../content/markdown/context.js';
-import { readYaml, YamlLines } from '../../content/markdown/yaml.js';
-import { lineOfFault, readConfig, type RepositoryConfig } from './gitbook-yaml.js';
-import { PageReader, type PlannedDocument } from './plan-pages.js';
+import type { RepositoryConfig } from './gitbook-yaml.js';
+import type { PlannedDocument } from './plan-pages.js';
 import type { PlannedFile, PlannedPage, PlannedReusableContent, PlanProblem, SourceFile } from './plan-model.js';
 import { type DraftPage, treeFromFolders, treeFromSummary } from './plan-tree.js';
-import { baseOf, byName, directoryOf, isIndex, isMarkdown, joinPath, titleFromName, withoutExtension } from './repository-paths.js';
+import { baseOf, byName, directoryOf, isIndex, isMarkdown, titleFromName, withoutExtension } from './repository-paths.js';
+import { DIRECT_READS, type SourceReads } from './source-reads.js';
 import { Targets } from './targets.js';
 
 export interface ImportPlan {
@@ -19,56 +20,84 @@ export interface ImportPlan {
   /** `from` is a path without leading slash. */
   redirects: { from: string; target: ContentRef }[];
   problems: PlanProblem[];
+  /** The folder that all paths count from, '' for that of the configuration. */
+  root: string;
   /** The content of a page; pages without a source are empty. Nothing is kept, so memory stays bounded. */
   readPage(page: PlannedPage): Promise<PlannedDocument>;
   readReusableContent(content: PlannedReusableContent): Promise<PlannedDocument>;
   /** What the targets in the file at `path` mean, as they were understood when it was read. */
   resolver(path: string): ResolveTarget;
-  /** The path in the whole repository, of one that counts from the configured root. */
-  sourcePath(path: string): string;
 }
 
 export interface PlanOptions {
   /** Makes the ids of pages, files and reusable contents; all references in documents use them. */
   newId: () => string;
+  /** Where texts are read; here where nothing is said. */
+  reads?: SourceReads;
 }
 
 const CONFIG = '.gitbook.yaml';
+/** Bytes of a text: more than any page has characters. */
+const MAX_TEXT = 4 * 1024 ** 2;
 
 /**
  * Plans the import of a documentation repository: the tree of pages from its `SUMMARY.md` or its
  * folders, its files, reusable contents, variables and redirects. Pages are read one by one, by
  * `readPage`, with their links already resolved to the ids of the plan.
  */
-export async function planImport(files: ReadonlyMap<string, SourceFile>, options: PlanOptions): Promise<ImportPlan> {
+export async function planImport(files: ReadonlyMap<string, SourceFile>, { newId, reads = DIRECT_READS }: PlanOptions): Promise<ImportPlan> {
   const problems: PlanProblem[] = [];
-  const config = readConfig(await textOf(files.get(CONFIG)));
+  const configText = await textOf(files.get(CONFIG), CONFIG, problems);
+  const config = await reads.config(configText ?? '');
   for (const problem of config.problems) problems.push({ file: CONFIG, level: 'warning', ...problem });
   const inside = withinRoot(files, config, problems);
-  const sources = new Map([...inside].map(([path, source]) => [path, () => textOf(source)] as const));
-  const drafts = await draftTree(inside, config, problems);
-  const pages = placePages(drafts, options.newId, problems, config);
-  const reusableContents = await reusableOf(inside, options.newId);
-  const planned = filesOf(inside, config, options.newId);
+  const folder: Folder = { files: inside, config, reads, problems };
+  const drafts = await draftTree(folder);
+  const pages = placePages(drafts, newId, problems, config);
+  const reusableContents = await reusableOf(folder, newId);
+  const planned = filesOf(inside, config, newId);
   const targets = new Targets(pages, planned, reusableContents, config);
   linkPages(pages, drafts, targets, config, problems);
-  const reader = new PageReader(sources, targets);
+  const read = async (path: string, page: PlannedPage | undefined): Promise<PlannedDocument> => {
+    const unread: PlanProblem[] = [];
+    const text = await textOf(inside.get(path), path, unread);
+    const directory = directoryOf(path);
+    const document = await reads.document({ path, text: text ?? '', ...(page && { page: { title: page.title, hidden: page.hidden } }) }, (written) => written.map((target) => targets.find(directory, target)));
+    return { ...document, problems: [...unread, ...document.problems] };
+  };
   return {
     pages: [...pages.values()],
     files: planned,
     reusableContents,
-    variables: await variablesOf(inside, problems),
-    redirects: redirectsOf(config, (await textOf(files.get(CONFIG))) ?? '', targets, problems),
+    variables: await variablesOf(folder),
+    redirects: redirectsOf(config, targets, problems),
     problems,
-    readPage: (page) => reader.page(page),
-    readReusableContent: (content) => reader.reusable(content),
+    root: config.root,
+    readPage: (page) => read(page.path ?? '', page),
+    readReusableContent: (content) => read(content.path, undefined),
     resolver: (path) => (target) => targets.find(directoryOf(path), target).ref,
-    sourcePath: (path) => joinPath(config.root, path),
   };
 }
 
-async function textOf(source: SourceFile | undefined): Promise<string | undefined> {
-  return source === undefined ? undefined : (await source.read()).toString('utf8');
+/** What is being planned; problems are added as they are found. */
+interface Folder {
+  readonly files: ReadonlyMap<string, SourceFile>;
+  readonly config: RepositoryConfig;
+  readonly reads: SourceReads;
+  readonly problems: PlanProblem[];
+}
+
+/** Undefined for a file that is not there, or longer than any text. */
+async function textOf(source: SourceFile | undefined, file: string, problems: PlanProblem[]): Promise<string | undefined> {
+  if (source === undefined) return undefined;
+  if (source.size <= MAX_TEXT) return (await source.read()).toString('utf8');
+  problems.push({ file, line: 1, level: 'error', message: `what it says is left out: a text has at most ${MAX_TEXT} bytes` });
+  return undefined;
+}
+
+/** The title that a file gives itself. That it is too long is told when it is read as a whole. */
+async function titleIn({ files, reads }: Folder, path: string): Promise<string> {
+  return reads.title((await textOf(files.get(path), path, [])) ?? '');
 }
 
 /** The files under the configured root, by their path from there. */
@@ -81,17 +110,18 @@ function withinRoot(files: ReadonlyMap<string, SourceFile>, config: RepositoryCo
   return new Map(inside.map(([path, source]) => [path.slice(prefix.length), source] as const).sort(([a], [b]) => byName(a, b)));
 }
 
-async function draftTree(files: ReadonlyMap<string, SourceFile>, config: RepositoryConfig, problems: PlanProblem[]): Promise<DraftPage[]> {
+async function draftTree(folder: Folder): Promise<DraftPage[]> {
+  const { files, config, reads, problems } = folder;
   const markdown = [...files.keys()].filter((path) => isMarkdown(path) && isContent(path) && path !== config.summary);
-  const summary = await textOf(files.get(config.summary));
+  const summary = await textOf(files.get(config.summary), config.summary, problems);
   if (summary === undefined) {
     const titles = new Map<string, string>();
-    for (const path of markdown) titles.set(path, await PageReader.titleOf((await textOf(files.get(path))) ?? ''));
+    for (const path of markdown) titles.set(path, await titleIn(folder, path));
     return treeFromFolders(markdown, titles, config);
   }
-  const draft = treeFromSummary(summary, new Set(markdown), config, problems);
+  const draft = treeFromSummary(await reads.summary(summary), new Set(markdown), config, problems);
   for (const page of draft.missed) {
-    const title = await PageReader.titleOf((await textOf(files.get(page.path ?? ''))) ?? '');
+    const title = await titleIn(folder, page.path ?? '');
     if (title !== '') page.title = title;
   }
   return draft.pages;
@@ -106,7 +136,7 @@ function isContent(path: string): boolean {
 function placePages(drafts: readonly DraftPage[], newId: () => string, problems: PlanProblem[], config: RepositoryConfig): Map<DraftPage, PlannedPage> {
   const placed = new Map<DraftPage, PlannedPage>();
   const place = (siblings: readonly DraftPage[], parent: string | undefined): void => {
-    const taken = new Set<string>();
+    const taken = new FreeNames();
     for (const draft of siblings) {
       const page: PlannedPage = { id: newId(), parent, type: draft.type, title: draft.title, hidden: draft.hidden };
       if (draft.linkTitle !== undefined) page.linkTitle = draft.linkTitle;
@@ -114,9 +144,8 @@ function placePages(drafts: readonly DraftPage[], newId: () => string, problems:
       if (draft.computed !== undefined) page.computed = draft.computed;
       if (!holdsNoPages(draft.type)) {
         const wanted = slugFrom(draft);
-        page.slug = freeSlug(wanted, taken);
+        page.slug = taken.take((number) => numberedSlug(wanted, number));
         if (page.slug !== wanted) problems.push({ file: draft.path ?? config.summary, line: draft.line, level: 'notice', message: `the path of “${draft.title}” is taken, it becomes ${page.slug}` });
-        taken.add(page.slug);
       }
       placed.set(draft, page);
       place(draft.children, page.id);
@@ -138,11 +167,11 @@ const INCLUDES = '.gitbook/includes';
 const ASSETS = '.gitbook/assets';
 const VARIABLES = '.gitbook/vars.yaml';
 
-async function reusableOf(files: ReadonlyMap<string, SourceFile>, newId: () => string): Promise<PlannedReusableContent[]> {
+async function reusableOf(folder: Folder, newId: () => string): Promise<PlannedReusableContent[]> {
   const contents: PlannedReusableContent[] = [];
-  for (const path of files.keys()) {
+  for (const path of folder.files.keys()) {
     if (!path.startsWith(`${INCLUDES}/`) || !isMarkdown(path)) continue;
-    const title = await PageReader.titleOf((await textOf(files.get(path))) ?? '');
+    const title = await titleIn(folder, path);
     contents.push({ id: newId(), title: title === '' ? titleFromName(baseOf(path)) : title, path });
   }
   return contents;
@@ -172,32 +201,19 @@ function linkPages(pages: ReadonlyMap<DraftPage, PlannedPage>, drafts: readonly 
   drafts.forEach(visit);
 }
 
-function redirectsOf(config: RepositoryConfig, source: string, targets: Targets, problems: PlanProblem[]): ImportPlan['redirects'] {
-  if (config.redirects.size === 0) return [];
-  const lines = new YamlLines(source);
+function redirectsOf(config: RepositoryConfig, targets: Targets, problems: PlanProblem[]): ImportPlan['redirects'] {
   return [...config.redirects].flatMap(([from, to]) => {
     const found = targets.find('', to);
     if (found.ref !== undefined) return [{ from, target: found.ref }];
     if (!found.local) return [{ from, target: { kind: 'url' as const, url: to } }];
-    problems.push({ file: CONFIG, line: lines.ofRedirect(from), level: 'warning', message: `the redirect from ${from} leads to ${to}, which is not there` });
+    problems.push({ file: CONFIG, line: config.redirectLines.get(from) ?? 1, level: 'warning', message: `the redirect from ${from} leads to ${to}, which is not there` });
     return [];
   });
 }
 
-async function variablesOf(files: ReadonlyMap<string, SourceFile>, problems: PlanProblem[]): Promise<Record<string, string | number | boolean>> {
-  const source = await textOf(files.get(VARIABLES));
-  if (source === undefined) return {};
-  const variables: Record<string, string | number | boolean> = {};
-  try {
-    const value = readYaml(source);
-    const lines = new YamlLines(source);
-    for (const [name, item] of Object.entries((value ?? {}) as Record<string, unknown>)) {
-      if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') variables[name] = item;
-      else problems.push({ file: VARIABLES, line: lines.of(name), level: 'warning', message: `${name} is neither text, number nor truth value` });
-    }
-  } catch (error) {
-    problems.push({ file: VARIABLES, line: lineOfFault(error), level: 'warning', message: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML' });
-  }
-  return variables;
+async function variablesOf({ files, reads, problems }: Folder): Promise<Record<string, string | number | boolean>> {
+  const source = await textOf(files.get(VARIABLES), VARIABLES, problems);
+  const read = await reads.variables(source ?? '');
+  for (const problem of read.problems) problems.push({ file: VARIABLES, level: 'warning', ...problem });
+  return read.variables;
 }
-

@@ -69,9 +69,11 @@ export function titleFromName(name: string): string {
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
 /** Sorts names as people do: numbers by value, letters without case. */
 export function byName(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true, sensitivity: 'base' }) || (a < b ? -1 : a > b ? 1 : 0);
+  return COLLATOR.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /** Whether a name in a repository or archive can be one in a folder of this machine. */

@@ -3,7 +3,9 @@ import { checkPage, type PageCheck } from '../../content/markdown/check.js';
 import { exportFolder, type ExportSpace } from './export.js';
 import { planImport, type ImportPlan } from './plan.js';
 import type { PlannedPage, PlanProblem, SourceFile } from './plan-model.js';
-import type { PlannedDocument } from './plan-pages.js';
+import type { Document } from '../../content/domain/document/types.js';
+import { parsedDocument, type PlannedDocument } from './plan-pages.js';
+import { joinPath } from './repository-paths.js';
 
 /** A page that is not the same after import, export and import. */
 export interface Difference {
@@ -20,9 +22,13 @@ export interface RoundTrip {
   problems: PlanProblem[];
 }
 
+interface ReadDocument extends PlannedDocument {
+  readonly document: Document;
+}
+
 interface Loaded {
   plan: ImportPlan;
-  documents: Map<string, PlannedDocument>;
+  documents: Map<string, ReadDocument>;
 }
 
 /**
@@ -49,9 +55,10 @@ export async function roundTrip(files: ReadonlyMap<string, SourceFile>): Promise
 async function load(files: ReadonlyMap<string, SourceFile>): Promise<Loaded> {
   let last = 0;
   const plan = await planImport(files, { newId: () => `id${(last += 1)}` });
-  const documents = new Map<string, PlannedDocument>();
-  for (const page of plan.pages) documents.set(page.id, await plan.readPage(page));
-  for (const content of plan.reusableContents) documents.set(content.id, await plan.readReusableContent(content));
+  const documents = new Map<string, ReadDocument>();
+  const add = (id: string, read: PlannedDocument) => documents.set(id, { ...read, document: parsedDocument(read.json) });
+  for (const page of plan.pages) add(page.id, await plan.readPage(page));
+  for (const content of plan.reusableContents) add(content.id, await plan.readReusableContent(content));
   return { plan, documents };
 }
 
@@ -113,7 +120,7 @@ async function checkAll(files: ReadonlyMap<string, SourceFile>, { plan, document
   const checks = new Map<string, PageCheck>();
   for (const page of plan.pages) {
     const read = documents.get(page.id);
-    const source = page.path === undefined ? undefined : files.get(plan.sourcePath(page.path));
+    const source = page.path === undefined ? undefined : files.get(joinPath(plan.root, page.path));
     if (read === undefined || source === undefined || page.path === undefined) continue;
     const title = read.title;
     checks.set(page.path, checkPage((await source.read()).toString('utf8'), read.document, { resolve: plan.resolver(page.path), ...(title === undefined ? {} : { title }) }));

@@ -3,6 +3,7 @@ import { toMarkdown } from 'mdast-util-to-markdown';
 import { toString } from 'mdast-util-to-string';
 import { emojiCharacters } from '../../content/markdown/emoji.js';
 import { readMdast } from '../../content/markdown/mdast.js';
+import { readComputed, type ComputedEntry, type ComputedFault } from './computed-entry.js';
 
 /** One entry of a table of contents. Without a target it is only a title. */
 export interface SummaryEntry {
@@ -11,8 +12,8 @@ export interface SummaryEntry {
   target?: string;
   /** The title of the link, which is how the page is called in the table of contents. */
   linkTitle?: string;
-  /** YAML that says what a page is computed from, instead of a title and a target. */
-  computed?: string;
+  /** What a page is computed from, instead of a title and a target. */
+  computed?: ComputedEntry | ComputedFault;
   line: number;
   children: SummaryEntry[];
 }
@@ -69,7 +70,7 @@ function entriesOf(list: List, summary: Summary): SummaryEntry[] {
     const children = rest.flatMap((child) => (child.type === 'list' ? entriesOf(child, summary) : []));
     reportOthers(rest, summary);
     if (first?.type === 'list') return [...entriesOf(first, summary), ...children];
-    if (first?.type === 'code' && /^ya?ml$/.test(first.lang ?? '')) return [{ title: '', computed: first.value, line, children: [] }, ...children];
+    if (first?.type === 'code' && /^ya?ml$/.test(first.lang ?? '')) return [{ title: '', computed: readComputed(first.value), line, children: [] }, ...children];
     if (first?.type !== 'paragraph') {
       if (first !== undefined) summary.problems.push({ line, message: 'this is no part of a table of contents and is left out' });
       return children;

@@ -4,21 +4,16 @@ import { dirname, join } from 'node:path';
 import { invalid } from '../../common/errors.js';
 import { OutboundError } from '../../platform/outbound/outbound-error.js';
 import type { Outbound } from '../../platform/outbound/outbound.js';
-import { isStorable } from '../../content/domain/link-target.js';
 import { slugOf } from '../../content/domain/slug.js';
 import { TooMuchHtml } from '../../content/markdown/html-tree.js';
 import { writeFrontmatter } from '../../content/markdown/frontmatter.js';
-import { encodePath, relativePath, directoryOf } from '../domain/repository-paths.js';
+import { FreeNames } from '../../content/domain/free-names.js';
 import type { PlanProblem } from '../domain/plan-model.js';
-import { readRobots, type RobotsRules } from '../domain/robots.js';
-import { ReadWebPage } from '../domain/web-page.js';
-import { webAddress } from '../../common/web-address.js';
+import { admittedBy, isInScope, pageAddress, scopeOf, type PageLinks, type SiteScope } from '../domain/website.js';
+import type { WebPageReads } from '../web-page-reads.js';
 
 const MB = 1024 ** 2;
-const ROBOT = 'Bindery';
 const HTML = /^(text\/html|application\/xhtml\+xml)\b/i;
-/** File extensions of what is no page; links to it stay links. */
-const NO_PAGE = /\.(png|jpe?g|gif|svg|webp|avif|ico|pdf|zip|gz|tgz|tar|mp4|webm|mp3|css|js|json|xml|txt|woff2?)$/i;
 
 export interface CrawlLimits {
   readonly pages: number;
@@ -48,7 +43,20 @@ interface FetchedPage {
   readonly address: string;
   /** The segments of its path below where the crawl began. */
   readonly segments: readonly string[];
-  readonly spool: string;
+  /** The files with its HTML, and with the JSON of what it leads to. */
+  readonly html: string;
+  readonly links: string;
+}
+
+/** What a crawl works with. */
+export interface CrawlTools {
+  readonly outbound: Outbound;
+  readonly reads: WebPageReads;
+  readonly limits: CrawlLimits;
+  /** The organization that it is for. */
+  readonly party: string;
+  /** Awaited between pages; throws to end the work. */
+  readonly checkpoint: () => Promise<void>;
 }
 
 /**
@@ -56,8 +64,8 @@ interface FetchedPage {
  * same origin, below the folder of its path, as robots.txt allows; with their pictures. One request at a time, all of them
  * guarded. What was left out, and why, is among the problems. Throws `invalid` where not even the first page can be had.
  */
-export async function fetchWebsite(start: string, folder: string, outbound: Outbound, limits: CrawlLimits, checkpoint: () => Promise<void>): Promise<FetchedSite> {
-  const crawl = new Crawl(new URL(start), folder, outbound, limits, checkpoint);
+export async function fetchWebsite(start: string, folder: string, tools: CrawlTools): Promise<FetchedSite> {
+  const crawl = new Crawl(new URL(start), folder, tools);
   await crawl.fetchPages();
   return crawl.write();
 }
@@ -69,23 +77,24 @@ class Crawl {
   private readonly redirected = new Map<string, string>();
   private readonly images = new Map<string, string | undefined>();
   private readonly deadline: number;
-  private readonly scope: string;
+  private readonly limits: CrawlLimits;
+  private readonly scope: SiteScope;
+  private robots = '';
   private bytes = 0;
 
   constructor(
     private readonly start: URL,
     private readonly folder: string,
-    private readonly outbound: Outbound,
-    private readonly limits: CrawlLimits,
-    private readonly checkpoint: () => Promise<void>,
+    private readonly tools: CrawlTools,
   ) {
-    this.deadline = Date.now() + limits.time;
-    this.scope = start.pathname.slice(0, start.pathname.lastIndexOf('/') + 1);
+    this.limits = tools.limits;
+    this.deadline = Date.now() + tools.limits.time;
+    this.scope = scopeOf(start);
   }
 
   async fetchPages(): Promise<void> {
-    const robots = await this.robots();
-    if (!robots(this.start.pathname + this.start.search)) throw invalid('source.url', 'the robots.txt of the website does not allow it');
+    this.robots = await this.fetchRobots();
+    if (!admittedBy(this.robots)(this.start.pathname + this.start.search)) throw invalid('source.url', 'the robots.txt of the website does not allow it');
     let level = [pageAddress(this.start)];
     const seen = new Set(level);
     for (let depth = 0; level.length > 0 && depth <= this.limits.depth; depth++) {
@@ -93,11 +102,11 @@ class Crawl {
       for (const address of level) {
         if (this.pages.size >= this.limits.pages) return this.leftOut(`only the first ${this.limits.pages} pages are imported`);
         if (Date.now() > this.deadline || this.bytes > this.limits.totalBytes) return this.leftOut('the website is too large or too slow: the rest of it is left out');
-        await this.checkpoint();
+        await this.tools.checkpoint();
         for (const link of await this.fetchPage(address, depth === 0)) {
           if (seen.has(link) || seen.size >= this.limits.pages * this.limits.addressesPerPage) continue;
           seen.add(link);
-          if (robots(new URL(link).pathname)) next.push(link);
+          next.push(link);
         }
       }
       level = next;
@@ -109,47 +118,65 @@ class Crawl {
     const paths = placePages([...this.pages.values()]);
     const addresses = new Map<string, string>();
     for (const page of this.pages.values()) {
-      await this.checkpoint();
+      await this.tools.checkpoint();
       const path = paths.get(page.address) ?? '';
-      const read = new ReadWebPage(await readFile(page.spool, 'utf8'), page.address);
-      const images = new Map<string, string | undefined>();
-      for (const image of read.images()) images.set(image, await this.image(image, read.base));
-      const { title, description, markdown } = read.convert((target, kind) => this.target(target, kind, read.base, path, paths, images));
-      const name = page.segments.at(-1);
-      const head = writeFrontmatter({ title: title || name || this.start.hostname, slug: slugOf(name ?? (this.start.pathname.split('/').findLast(Boolean) || 'home')), ...(description !== undefined && { description }) });
-      await this.save(path, `${head}${markdown}`);
-      await rm(page.spool);
-      addresses.set(path, page.address);
+      if (await this.writePage(page, path, paths)) addresses.set(path, page.address);
     }
     return { addresses, problems: this.problems };
   }
 
-  private async robots(): Promise<RobotsRules> {
-    const answer = await this.outbound.fetch(new URL('/robots.txt', this.start).toString(), { maxBytes: MB, timeout: 10_000 }).catch(() => undefined);
-    return readRobots(answer?.status === 200 ? answer.body.toString('utf8') : '', ROBOT);
+  /** Converts a page; false for one that cannot be read after all. */
+  private async writePage(page: FetchedPage, path: string, paths: ReadonlyMap<string, string>): Promise<boolean> {
+    const { inside, images: shown } = JSON.parse(await readFile(page.links, 'utf8')) as PageLinks;
+    const pages = new Map(inside.flatMap((address): [string, string][] => {
+      const at = paths.get(this.redirected.get(address) ?? address);
+      return at === undefined ? [] : [[address, at]];
+    }));
+    const images = new Map<string, string>();
+    for (const address of shown) {
+      const at = await this.image(address);
+      if (at !== undefined) images.set(address, at);
+    }
+    const read = await this.tools.reads.markdown({ html: await readFile(page.html, 'utf8'), address: page.address, path, places: { pages, images } }, this.tools.party);
+    await Promise.all([rm(page.html), rm(page.links)]);
+    if ('fault' in read) {
+      this.problems.push({ file: page.address, level: 'warning', message: `the page is left out, its HTML cannot be read: ${read.fault}` });
+      return false;
+    }
+    const { title, description, markdown } = read;
+    const name = page.segments.at(-1);
+    const head = writeFrontmatter({ title: title || name || this.start.hostname, slug: slugOf(name ?? (this.start.pathname.split('/').findLast(Boolean) || 'home')), ...(description !== undefined && { description }) });
+    await this.save(path, `${head}${markdown}`);
+    return true;
+  }
+
+  private async fetchRobots(): Promise<string> {
+    const answer = await this.tools.outbound.fetch(new URL('/robots.txt', this.start).toString(), { maxBytes: MB, timeout: 10_000 }).catch(() => undefined);
+    return answer?.status === 200 ? answer.body.toString('utf8') : '';
   }
 
   /** Fetches a page and gives the addresses of the pages that it leads to. */
-  private async fetchPage(address: string, isFirst: boolean): Promise<string[]> {
+  private async fetchPage(address: string, isFirst: boolean): Promise<readonly string[]> {
     const refuse = (message: string): string[] => {
       if (isFirst) throw invalid('source.url', message);
       this.problems.push({ file: address, level: 'warning', message });
       return [];
     };
     try {
-      const answer = await this.outbound.fetch(address, { maxBytes: this.limits.pageBytes, timeout: Math.max(1, Math.min(30_000, this.deadline - Date.now())) });
+      const answer = await this.tools.outbound.fetch(address, { maxBytes: this.limits.pageBytes, timeout: Math.max(1, Math.min(30_000, this.deadline - Date.now())) });
       this.bytes += answer.body.length;
       if (answer.status !== 200) return refuse(`the website answered ${answer.status}`);
       if (!HTML.test(answer.headers['content-type'] ?? '')) return isFirst ? refuse('the address is not that of a web page') : [];
       const final = pageAddress(new URL(answer.url));
-      if (!this.isInside(final)) return refuse('the page has moved out of the website');
+      if (!isInScope(final, this.scope)) return refuse('the page has moved out of the website');
       if (final !== address) this.redirected.set(address, final);
       if (this.pages.has(final)) return [];
       const html = decoded(answer.body, answer.headers['content-type'] ?? '');
-      const read = new ReadWebPage(html, final);
-      const spool = await this.save(`.pages/${this.pages.size}.html`, html);
-      this.pages.set(final, { address: final, segments: this.segments(final), spool });
-      return [...new Set(read.links().flatMap((link) => this.linked(link, read.base)))];
+      const links = await this.tools.reads.links({ html, address: final, scope: this.scope, robots: this.robots }, this.tools.party);
+      if ('fault' in links) return refuse(`the page is no HTML that can be read: ${links.fault}`);
+      const name = `.pages/${this.pages.size}`;
+      this.pages.set(final, { address: final, segments: this.segments(final), html: await this.save(`${name}.html`, html), links: await this.save(`${name}.json`, JSON.stringify(links)) });
+      return links.pages;
     } catch (error) {
       if (error instanceof OutboundError) return refuse(error.message);
       if (error instanceof TooMuchHtml) return refuse(`the page is no HTML that can be read: ${error.message}`);
@@ -157,51 +184,22 @@ class Crawl {
     }
   }
 
-  private linked(link: string, base: string): string[] {
-    const target = webAddress(link, base);
-    if (target === undefined) return [];
-    const address = pageAddress(target);
-    return this.isInside(address) && !NO_PAGE.test(address) ? [address] : [];
-  }
-
-  private isInside(address: string): boolean {
-    const url = new URL(address);
-    return url.origin === this.start.origin && (url.pathname.startsWith(this.scope) || `${url.pathname}/` === this.scope);
-  }
-
   private segments(address: string): string[] {
-    const path = new URL(address).pathname.slice(this.scope.length);
+    const path = new URL(address).pathname.slice(this.scope.folder.length);
     const segments = path.split('/').filter((segment) => segment !== '').map((segment) => slugOf(decodeSegment(segment).replace(/\.(html?|php|aspx?)$/i, '')));
     return segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;
   }
 
-  private target(target: string, kind: 'link' | 'image', base: string, from: string, paths: ReadonlyMap<string, string>, images: ReadonlyMap<string, string | undefined>): string {
-    if (kind === 'image') {
-      const file = images.get(target.trim());
-      if (file !== undefined) return encodePath(relativePath(directoryOf(from), file));
-    }
-    const url = target.startsWith('#') ? undefined : webAddress(target, base);
-    if (url === undefined) return target;
-    if (!/^https?:$/.test(url.protocol)) return isStorable(target) ? target : '';
-    const address = pageAddress(url);
-    const path = paths.get(this.redirected.get(address) ?? address);
-    return path === undefined ? url.toString() : `${encodePath(relativePath(directoryOf(from), path))}${url.hash}`;
-  }
-
   /** The path of a picture in the folder; undefined where it cannot be had. */
-  private async image(source: string, base: string): Promise<string | undefined> {
-    const url = webAddress(source, base);
-    if (url === undefined) return undefined;
-    url.hash = '';
-    const address = url.toString();
-    if (!this.images.has(address)) this.images.set(address, await this.fetchImage(url));
+  private async image(address: string): Promise<string | undefined> {
+    if (!this.images.has(address)) this.images.set(address, await this.fetchImage(new URL(address)));
     return this.images.get(address);
   }
 
   private async fetchImage(url: URL): Promise<string | undefined> {
-    if (!/^https?:$/.test(url.protocol) || this.images.size >= this.limits.images || this.bytes > this.limits.totalBytes || Date.now() > this.deadline) return undefined;
+    if (this.images.size >= this.limits.images || this.bytes > this.limits.totalBytes || Date.now() > this.deadline) return undefined;
     try {
-      const answer = await this.outbound.fetch(url.toString(), { maxBytes: this.limits.imageBytes });
+      const answer = await this.tools.outbound.fetch(url.toString(), { maxBytes: this.limits.imageBytes });
       this.bytes += answer.body.length;
       if (answer.status !== 200 || !/^image\//i.test(answer.headers['content-type'] ?? '')) return this.noImage(url, 'is no picture that can be fetched');
       const name = decodeSegment(url.pathname.split('/').at(-1) ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '').slice(-100) || 'picture';
@@ -230,26 +228,15 @@ class Crawl {
   }
 }
 
-/** The address of the page itself: queries and fragments name the same one. */
-function pageAddress(url: URL): string {
-  const address = new URL(url);
-  address.hash = '';
-  address.search = '';
-  return address.toString();
-}
-
 /** Where each page goes: a page with others below it is the page of their folder. */
 function placePages(pages: readonly FetchedPage[]): Map<string, string> {
   const folders = new Set(pages.flatMap(({ segments }) => segments.map((_, index) => segments.slice(0, index).join('/'))));
-  const taken = new Set<string>();
+  const taken = new FreeNames();
   const paths = new Map<string, string>();
   for (const { address, segments } of pages) {
     const name = segments.join('/');
     const path = folders.has(name) || name === '' ? `${name === '' ? '' : `${name}/`}README.md` : `${name}.md`;
-    let free = path;
-    for (let number = 1; taken.has(free); number++) free = path.replace(/\.md$/, `-${number}.md`);
-    taken.add(free);
-    paths.set(address, free);
+    paths.set(address, taken.take((number) => (number === 0 ? path : path.replace(/\.md$/, `-${number}.md`))));
   }
   return paths;
 }

@@ -1,0 +1,20 @@
+import { readConfig, type RepositoryConfig } from './gitbook-yaml.js';
+import { readDocument, titleOf, type FindTargets, type GivenSource, type PlannedDocument } from './plan-pages.js';
+import { readSummary, type Summary } from './summary.js';
+import { readVariables, type ReadVariables } from './variables.js';
+
+/** What is read of the texts of a folder: with plain data on both sides, so that it can be done anywhere. */
+export interface SourceReads {
+  /** `.gitbook.yaml`. */
+  config(source: string): RepositoryConfig | Promise<RepositoryConfig>;
+  /** The table of contents. */
+  summary(source: string): Summary | Promise<Summary>;
+  /** `.gitbook/vars.yaml`. */
+  variables(source: string): ReadVariables | Promise<ReadVariables>;
+  /** The title that a page gives itself, '' for none. */
+  title(source: string): string | Promise<string>;
+  document(given: GivenSource, find: FindTargets): Promise<PlannedDocument>;
+}
+
+/** Reads where it is called, however long that takes. */
+export const DIRECT_READS: SourceReads = { config: readConfig, summary: readSummary, variables: readVariables, title: titleOf, document: readDocument };
