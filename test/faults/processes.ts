@@ -22,7 +22,7 @@ export type Announcement = {
   readonly api: string;
   readonly docs: string;
   readonly published: string;
-  readonly bootstrap?: { readonly email: string; readonly token: string; readonly organization: { readonly id: string; readonly title: string } };
+  readonly bootstrap?: { readonly email: string; readonly token?: string; readonly organization: { readonly id: string; readonly title: string } };
   readonly demo?: { readonly title: string; readonly site: string; readonly space: string; readonly pages: number };
 };
 
