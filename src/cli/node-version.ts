@@ -1,6 +1,6 @@
 import { NODE_RANGE } from '../version.js';
 
-// This file is loaded before anything else, by releases of Node that know neither `?.` nor `await` outside of functions.
+// This file is loaded before anything else, by releases of Node that know neither optional chaining nor top-level await.
 
 /** The release that is recommended; the oldest that works is the one of `engines` in package.json. */
 const RECOMMENDED = 24;
