@@ -140,7 +140,7 @@ export const settings = {
     .string()
     .regex(/^[\x21-\x7e]{32,200}$/, 'must be 32 to 200 printable characters without spaces')
     .optional()
-    .describe('API token of the first administrator; without it one is generated and shown once'),
+    .describe('API token of the first administrator, which is not printed; without it one is generated and shown once'),
   bootstrapEmail: z.email('must be an e-mail address').default('admin@example.com').describe('E-mail address of the first administrator'),
   bootstrapOrganization: z.string().regex(/^.{2,255}$/u, 'must have 2 to 255 characters').default('My organization').describe('Title of the first organization'),
   demo: flag.default(true).describe('Whether the first start imports the folder docs/ as a demo space in a demo site'),
