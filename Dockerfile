@@ -2,13 +2,14 @@
 
 # The image of the server. It holds no PostgreSQL: DATABASE_URL and SECRET_KEY are required (compose.yaml sets both).
 
-FROM node:20-slim AS manifest
+FROM node:24-slim AS manifest
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
 FROM manifest AS build
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/check-node.cjs ./scripts/
 COPY src ./src
 RUN npm run --silent build
 
@@ -16,7 +17,7 @@ FROM manifest AS packages
 # The optional packages are the embedded PostgreSQL of each platform.
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional
 
-FROM node:20-slim
+FROM node:24-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \

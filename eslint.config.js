@@ -22,7 +22,7 @@ export default tseslint.config(
   },
   { files: ['src/common/html.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
-    files: ['**/*.js', '**/*.mjs'],
+    files: ['**/*.js', '**/*.cjs', '**/*.mjs'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },
   },
   {

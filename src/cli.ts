@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import 'reflect-metadata';
-import { run } from './cli/program.js';
+import { requireNode } from './cli/node-version.js';
 
-await run(process.argv);
+requireNode();
+// Only now: what older releases of Node cannot load would fail with an error of its own.
+void import('./cli/program.js').then(({ run }) => run(process.argv));

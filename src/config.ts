@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -39,6 +38,23 @@ const isEngine = (name: string): name is TranslationEngineName => ENGINES.some((
 const isUrl = (text: string, protocols: readonly string[]): boolean => {
   try {
     return protocols.includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+};
+
+/** An address with a user and a password that is read as it was meant: an unescaped /, ? or # in the password would end the host, and leave its @ behind. */
+const loginAddress = (protocols: readonly string[], example: string) =>
+  z
+    .string()
+    .refine(
+      (text) => isUrl(text, protocols) && /^\w+:\/\/[^/?#]*([/?#][^@]*)?$/.test(text) && isDecodable(text),
+      `must be an address such as ${example}, with % codes for special characters of the password (%40 for @, %2F for /, %3F for ?, %23 for #, %25 for %)`,
+    );
+
+const isDecodable = (text: string): boolean => {
+  try {
+    return decodeURIComponent(text) !== '';
   } catch {
     return false;
   }
@@ -107,9 +123,7 @@ export const settings = {
   publicUrl: webAddress
     .optional()
     .describe('Address under which readers reach files and published sites; without it derived from HOST and PUBLIC_PORT'),
-  databaseUrl: z
-    .string()
-    .refine((text) => isUrl(text, ['postgres:', 'postgresql:']), 'must be an address such as postgres://user:password@host:5432/database, with % codes for special characters of the password (%40 for @, %2F for /)')
+  databaseUrl: loginAddress(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database')
     .optional()
     .describe('PostgreSQL 15 or newer, UTF8; without it the server runs its own PostgreSQL under DATA_DIR'),
   databasePoolSize: whole(2, 500).default(10).describe('Largest number of connections to the database of one server'),
@@ -127,7 +141,7 @@ export const settings = {
     .string()
     .regex(/^[\x21-\x7e]{32,200}$/, 'must be 32 to 200 printable characters without spaces')
     .optional()
-    .describe('API token of the first administrator; without it one is generated and shown once'),
+    .describe('API token of the first administrator, which is not printed; without it one is generated and shown once'),
   bootstrapEmail: z.email('must be an e-mail address').default('admin@example.com').describe('E-mail address of the first administrator'),
   bootstrapOrganization: z.string().regex(/^.{2,255}$/u, 'must have 2 to 255 characters').default('My organization').describe('Title of the first organization'),
   demo: flag.default(true).describe('Whether the first start imports the folder docs/ as a demo space in a demo site'),
@@ -174,9 +188,7 @@ export const settings = {
   s3AccessKeyId: z.string().optional().describe('Access key; without it the usual credentials of the machine are used'),
   s3SecretAccessKey: z.string().optional().describe('Secret of the access key'),
   s3ForcePathStyle: flag.default(false).describe('Bucket in the path and not in the host name, as most S3-compatible services want'),
-  smtpUrl: z
-    .string()
-    .refine((text) => isUrl(text, ['smtp:', 'smtps:']), 'must be an address such as smtps://user:password@host:465, with % codes for special characters of the password (%40 for @, %2F for /)')
+  smtpUrl: loginAddress(['smtp:', 'smtps:'], 'smtps://user:password@host:465')
     .optional()
     .describe('Mail server; without it nothing is mailed and links are shown to administrators instead'),
   mailFrom: z.string().regex(/^.{3,320}$/u, 'must be a sender such as Documentation <docs@example.com>').optional().describe('Sender of all mail; required with SMTP_URL'),
@@ -337,12 +349,6 @@ export function describeSettings(): { variable: string; description: string; sec
   return Object.keys(settings)
     .filter(isSetting)
     .map((name) => ({ variable: environmentName(name), description: settings[name].description ?? '', secret: secrets.has(name) }));
-}
-
-/** The process environment, completed by the file `.env` of the working directory where that exists (set variables win). */
-export function readEnvironment(): NodeJS.ProcessEnv {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return process.env;
 }
 
 /** The injection token of the checked configuration. */

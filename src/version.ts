@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-function readVersion(): string {
+type Manifest = { readonly name: string; readonly version: string; readonly engines: { readonly node: string } };
+
+/** Loaded before the check of Node's release, so it must do without newer syntax. */
+function readManifest(): Manifest {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
     try {
-      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name?: string; version?: string };
-      if (manifest.name === 'bindery' && manifest.version) return manifest.version;
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+      if (manifest.name === 'bindery') return manifest;
     } catch {
       // no manifest here: look one folder higher
     }
@@ -17,5 +20,10 @@ function readVersion(): string {
   }
 }
 
+const manifest = readManifest();
+
 /** The version of this build, as in `0.1.0`. */
-export const VERSION = readVersion();
+export const VERSION = manifest.version;
+
+/** The releases of Node that it runs on, as in `>=20.19`. */
+export const NODE_RANGE = manifest.engines.node;

@@ -107,6 +107,17 @@ describe('configuration', () => {
     expect(faults[0]).not.toMatch(/secret@|hunter2/);
   });
 
+  it.each([['DATABASE_URL', 'postgres'], ['SMTP_URL', 'smtps']])('takes a password in %s only where it is read as it was meant', (variable, scheme) => {
+    const env = (password: string) => ({ SECRET_KEY: KEY, MAIL_FROM: 'docs@example.com', [variable]: `${scheme}://docs:${password}@host:465/docs` });
+    for (const password of ['4711/a', '4711?a', '4711#a', 'a/b', 'a@b/c', 'a@4711/c', '100%', '%zz', '%ff']) {
+      expect([password, faultsOf(env(password))]).toEqual([password, [expect.stringMatching(/%40 for @, %2F for \//)]]);
+      expect(faultsOf(env(password))[0]?.replace(/such as .*$/, '')).not.toMatch(/4711|zz|ff|docs/);
+    }
+    for (const password of ['a', '', 'a%2Fb', 'a%40b%23%3F%25', 'a@b', 'a:b', 'ä', '4711']) expect([password, faultsOf(env(password))]).toEqual([password, []]);
+    expect(faultsOf({ SECRET_KEY: KEY, DATABASE_URL: 'postgresql:///docs?host=/var/run/postgresql' })).toEqual([]);
+    expect(faultsOf({ SECRET_KEY: KEY, DATABASE_URL: 'postgres://host/docs?sslmode=require' })).toEqual([]);
+  });
+
   it('names all faults at once, one line each', () => {
     const env = { PORT: 'http', DATABASE_URL: 'postgres://localhost/docs', FILES_STORAGE: 's3', SMTP_URL: 'smtp://localhost', S3_ACCESS_KEY_ID: 'a' };
     const faults = faultsOf(env);

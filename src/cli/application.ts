@@ -121,17 +121,21 @@ function announce(output: Output, { api, published }: ServedAt, first: Bootstrap
     lines.push(
       `First start: made the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
       ...(demo ? [`The demo is the site ${demo.title} (${demo.site}) with ${demo.pages} pages in the space ${demo.space}. Read it at`, '', `  ${demo.url}`, ''] : []),
-      'The API token of the administrator is shown only now:',
-      '',
-      `  ${first.token}`,
+      ...tokenLines(first.token),
       '',
       'Try it:',
       '',
-      `  curl -H 'Authorization: Bearer ${first.token}' ${api}/v1/orgs`,
+      // Double quotes, for a shell that has the variable.
+      `  curl -H "Authorization: Bearer ${first.token ?? '$BOOTSTRAP_TOKEN'}" ${api}/v1/orgs`,
       '',
     );
   }
   output.result({ version: VERSION, pid: process.pid, api: `${api}/v1`, docs: `${api}/docs`, published, ...(first && { bootstrap: first }), ...(demo && { demo }) }, lines);
+}
+
+function tokenLines(token: string | undefined): string[] {
+  if (token === undefined) return ['The API token of the administrator is that of BOOTSTRAP_TOKEN.'];
+  return ['The API token of the administrator is shown only now:', '', `  ${token}`];
 }
 
 /**

@@ -5,8 +5,8 @@ import { Organizations } from '../organizations/organizations.service.js';
 import { Tokens } from '../users/tokens.service.js';
 import { Users } from '../users/users.service.js';
 
-/** What the very first start made; `token` is known only now. */
-export type Bootstrap = { readonly userId: string; readonly email: string; readonly organization: { readonly id: string; readonly title: string }; readonly token: string };
+/** What the very first start made; `token` is known only now, and not there where the operator chose it. */
+export type Bootstrap = { readonly userId: string; readonly email: string; readonly organization: { readonly id: string; readonly title: string }; readonly token?: string };
 
 /** Whoever makes the first account holds this lock of the database. */
 export const BOOTSTRAP_LOCK = [0x62696e64, 4] as const;
@@ -24,6 +24,6 @@ export async function bootstrap(services: INestApplicationContext, config: Confi
     const user = await services.get(Users).create({ email, displayName: 'Administrator', emailVerified: true });
     const organization = await services.get(Organizations).create(user.id, { title: config.bootstrapOrganization });
     const { secret } = await services.get(Tokens).issue(user.id, { name: 'first start', ...(config.bootstrapToken !== undefined && { secret: config.bootstrapToken }) });
-    return { userId: user.id, email, organization: { id: organization.id, title: organization.title }, token: secret };
+    return { userId: user.id, email, organization: { id: organization.id, title: organization.title }, ...(config.bootstrapToken === undefined && { token: secret }) };
   });
 }

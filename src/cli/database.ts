@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Config, keysOfFile, loadConfig, readEnvironment } from '../config.js';
+import { type Config, keysOfFile, loadConfig } from '../config.js';
 import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
+import { readEnvironment } from './environment.js';
 
 const OLDEST_VERSION = 15;
 
@@ -47,7 +48,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
 
 /** Runs `work` on the configured database, which an embedded server may be serving at the same time. */
 export async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const database = await openDatabase(loadConfig(readEnvironment()), { role: 'guest', note: () => undefined });
+  const database = await openDatabase(loadConfig(readEnvironment().values), { role: 'guest', note: () => undefined });
   try {
     return await work(database);
   } finally {

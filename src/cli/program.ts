@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../version.js';

@@ -1,13 +1,16 @@
-import { loadConfig, readEnvironment } from '../config.js';
+import { loadConfig } from '../config.js';
 import { OperatorError } from '../platform/operator-error.js';
 import { type OpenDatabase, openDatabase } from './database.js';
+import { readEnvironment } from './environment.js';
 import type { Output } from './output.js';
 import { migrateUp } from './schema.js';
 import { Shutdown } from './shutdown.js';
 
 /** Runs the server until a signal or the loss of its database ends it. */
 export async function serve(output: Output): Promise<void> {
-  const config = loadConfig(readEnvironment());
+  const { values, warnings } = readEnvironment();
+  for (const warning of warnings) output.note(warning);
+  const config = loadConfig(values);
   const shutdown = new Shutdown();
   shutdown.listen((line) => output.note(line));
   const database = await openDatabase(config, { role: 'server', note: (line) => output.note(line), onLost: (reason) => shutdown.lose(reason) });

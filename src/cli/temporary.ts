@@ -45,7 +45,7 @@ export async function withTemporaryService<T>(work: (service: TemporaryService) 
       app.get(Addresses).announce(api, addressOf(await app.get(PublicListener).listen()));
       const first = await bootstrap(app, config);
       const owner = first && (await app.get(Users).findByEmail(first.email));
-      if (!first || !owner) throw new Error('a new database must not have accounts');
+      if (!first?.token || !owner) throw new Error('a new database must not have accounts');
       return await work({ services: app, api, organizationId: first.organization.id, userId: owner.id, token: first.token });
     } finally {
       await app.close();

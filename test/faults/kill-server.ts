@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { signalPostmaster } from '../../src/platform/embedded-postgres/cluster.js';
 import { addressOf } from '../../src/platform/embedded-postgres/cluster-lock.js';
 import { isPostmasterOf, readPostmasterFile } from '../../src/platform/embedded-postgres/postmaster.js';
 import { cliFile } from './program.js';
@@ -100,7 +101,7 @@ export class KilledServer {
   async clear(): Promise<void> {
     await this.kill();
     const pid = await this.postmaster();
-    if (pid !== undefined) process.kill(pid, 'SIGQUIT');
+    if (pid !== undefined) await signalPostmaster(pid, 'immediate');
   }
 
   /** Address of the running database, password included. */

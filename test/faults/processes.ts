@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { signalPostmaster } from '../../src/platform/embedded-postgres/cluster.js';
 import { isPostmasterOf, parsePostmasterFile } from '../../src/platform/embedded-postgres/postmaster.js';
 import { cliFile } from './program.js';
 
@@ -22,7 +23,7 @@ export type Announcement = {
   readonly api: string;
   readonly docs: string;
   readonly published: string;
-  readonly bootstrap?: { readonly email: string; readonly token: string; readonly organization: { readonly id: string; readonly title: string } };
+  readonly bootstrap?: { readonly email: string; readonly token?: string; readonly organization: { readonly id: string; readonly title: string } };
   readonly demo?: { readonly title: string; readonly site: string; readonly space: string; readonly pages: number };
 };
 
@@ -132,7 +133,7 @@ export class Stage {
   async close(): Promise<void> {
     for (const started of this.processes) if (!started.over) await started.kill('SIGKILL');
     const left = await this.postgres();
-    if (left !== undefined) process.kill(left, 'SIGQUIT');
+    if (left !== undefined) await signalPostmaster(left, 'immediate');
     for (let tries = 0; (await this.postgres()) !== undefined && tries < 500; tries++) await pause(20);
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }

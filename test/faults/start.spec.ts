@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -17,6 +18,7 @@ import { inWholeRuns } from '../whole.js';
 import { type Announcement, type Ending, Stage, pause } from './processes.js';
 
 const run = promisify(execFile);
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const SECRET_KEY = 'a-key-for-tests-only-a-key-for-tests-only';
 const LIMIT = 120_000;
 
@@ -93,7 +95,7 @@ describe('the first start', () => {
     const first = stage.run(['serve']);
     const curl = await first.said((stdout) => /^ +(curl -H .+)$/m.exec(stdout)?.[1]);
     const docs = /Swagger UI +(\S+)/.exec(first.stdout)?.[1] ?? '';
-    const token = /Bearer (\S+?)'/.exec(curl)?.[1] ?? '';
+    const token = /Bearer (\S+?)"/.exec(curl)?.[1] ?? '';
     const pasted = await run('sh', ['-c', curl]).catch((error: Error) => error);
     if (pasted instanceof Error) expect(pasted.message).toContain('curl: not found');
     else expect(JSON.parse(pasted.stdout)).toMatchObject({ count: 1, items: [{ title: 'My organization' }] });
@@ -112,12 +114,25 @@ describe('the first start', () => {
     expect(await stage.postgres()).toBeUndefined();
   }, LIMIT);
 
+  inWholeRuns('reaches a database whose user has a password with an @ in it', async () => {
+    const [user, password] = [`user_${randomBytes(6).toString('hex')}`, 'hunter@2:[x]'];
+    const main = process.env['TEST_DATABASE_URL'] ?? '';
+    await sql(main, `CREATE ROLE ${user} SUPERUSER LOGIN PASSWORD '${password}'`);
+    undo.push(() => sql(main, `DROP ROLE ${user}`));
+    const url = (await external()).DATABASE_URL.replace(/\/\/[^@]*@/, () => `//${user}:${password}@`);
+    const { server, facts } = await stage.serve({ env: { DATABASE_URL: url, SECRET_KEY, LOG_LEVEL: 'trace' } });
+    expect((await fetch(facts.api)).status).toBe(200);
+    const { stdout, stderr } = await server.kill('SIGTERM');
+    expect(stdout + stderr).not.toContain('hunter');
+  }, LIMIT);
+
   inWholeRuns('takes token, address and title from the environment', async () => {
     const token = `chosen-${randomBytes(20).toString('hex')}`;
     const env = { ...(await external()), BOOTSTRAP_TOKEN: token, BOOTSTRAP_EMAIL: 'ada@example.org', BOOTSTRAP_ORGANIZATION: 'Engine Works' };
-    const { facts } = await stage.serve({ env });
-    expect(facts.bootstrap).toMatchObject({ email: 'ada@example.org', organization: { title: 'Engine Works' }, token });
+    const { server, facts } = await stage.serve({ env });
+    expect(facts.bootstrap).toMatchObject({ email: 'ada@example.org', organization: { title: 'Engine Works' } });
     expect(await orgsSeenBy(facts, token)).toEqual({ status: 200, titles: ['Engine Works'] });
+    expect(server.stdout + server.stderr).not.toContain(token);
   }, LIMIT);
 
   it('is over when the server says that it is ready: whoever waits for that has the first account at once', async () => {
@@ -181,6 +196,55 @@ describe('faults at start are told in one line', () => {
       expect.stringMatching(/^ {2}SECRET_KEY is required/),
     ]);
     await expect(stat(stage.dataDir)).rejects.toThrow(/ENOENT/);
+  }, LIMIT);
+
+  it.each([
+    ['postgres://docs:4711/hunter2@127.0.0.1:1/docs'],
+    ['postgres://docs:4711?hunter2@127.0.0.1:1/docs'],
+    ['postgres://docs:4711#hunter2@127.0.0.1:1/docs'],
+    ['postgres://docs:4711@7/hunter2@127.0.0.1:1/docs'],
+    ['postgres://docs:4711%hunter2@127.0.0.1:1/docs'],
+    ['postgres:docs:4711/hunter2@127.0.0.1:1/docs'],
+    ['docs:4711/hunter2@127.0.0.1:1/docs'],
+  ])('a password with special characters, of which nothing is told: %s', async (url) => {
+    for (const words of [['serve'], ['serve', '--json'], ['migrate', 'status']]) {
+      const ending = await stage.finish(words, { env: { DATABASE_URL: url, SECRET_KEY, LOG_LEVEL: 'trace' } });
+      expect(ending).toMatchObject({ code: 1, stdout: '' });
+      expect(ending.stderr).toMatch(/DATABASE_URL must be an address such as .*%40 for @, %2F for \//);
+      expect(ending.stderr).not.toMatch(/hunter2|4711/);
+    }
+  }, LIMIT);
+
+  it('names that are no setting, before the first fault and without their values', async () => {
+    await writeFile(join(stage.folder, '.env'), 'DATABSE_URL=postgres://ada:hunter2@db/docs\nFAVOURITE_COLOUR=hunter2\nPOSTGRES_PASSWORD=hunter2\nRETENTION_DAYS=soon\n');
+    const { code, stderr } = await stage.finish(['serve'], { env: { SECRT_KEY: 'hunter2' } });
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'Warning: DATABSE_URL in .env is no setting and changes nothing: was DATABASE_URL meant?',
+      'Warning: FAVOURITE_COLOUR in .env is no setting and changes nothing',
+      'Warning: SECRT_KEY in the environment is no setting and changes nothing: was SECRET_KEY meant?',
+      expect.stringMatching(/^bindery: .*a fault:$/),
+      expect.stringMatching(/^ {2}RETENTION_DAYS must be/),
+    ]);
+  }, LIMIT);
+
+  it('a file .env that cannot be read', async () => {
+    await mkdir(join(stage.folder, '.env'));
+    expectOneLine(await stage.finish(['serve']), /^bindery: The file \.env cannot be read \(.+\): /);
+  }, LIMIT);
+
+  it.each(['12.22.12', '16.20.2', '18.20.8', '20.18.3'])('Node %s, before anything is loaded or built', async (version) => {
+    // What this release would load, without the releases themselves.
+    const pretence = join(stage.folder, 'pretend.cjs');
+    await writeFile(pretence, `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
+    const ends = [stage.cli, resolve('scripts/check-node.cjs')].map((program) => run(process.execPath, ['--require', pretence, program, 'serve']).catch((error: unknown) => error));
+    const line = `bindery: Node.js 20.19 or newer is needed, and 24 is recommended; this is ${version}\n`;
+    for (const end of ends) expect(await end).toMatchObject({ code: 1, stdout: '', stderr: line });
+    for (const script of ['build', 'test']) expect(manifest.scripts[script]).toMatch(/^node scripts\/check-node\.cjs && /);
+    expect(manifest.scripts['start']).toMatch(/^npm run --silent build && /);
+    for (const file of ['cli.js', 'cli/node-version.js', 'version.js']) {
+      expect(await readFile(join(dirname(stage.cli), file), 'utf8')).not.toMatch(/\?\.[^\d]|\?\?|^\s*await|#\w+[ (=;]/m);
+    }
   }, LIMIT);
 
   inWholeRuns('a taken port, and the database is stopped', async () => {

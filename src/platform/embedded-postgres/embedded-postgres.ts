@@ -177,9 +177,9 @@ class Keeper {
 }
 
 /**
- * Runs the PostgreSQL that comes with this package on a data directory, creating it at the first start. A PostgreSQL that
- * an earlier, killed server left running is found by its pid file, checked against the process and the password, and used
- * on; a process that is not provably ours is never touched.
+ * Runs the PostgreSQL that comes with this package on a data directory, creating it at the first start. It ends with the
+ * last process that uses it. One that is running already is found by its pid file, checked against the process and the
+ * password, and used; a process that is not provably ours is never touched.
  * @throws OperatorError with one line for every fault that an operator can mend.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { closestMatch } from 'leven';
+import { describeSettings } from '../config.js';
+import { OperatorError, reasonOf } from '../platform/operator-error.js';
+
+/** The environment that settings are read from, and one line for each name in it that probably was meant as a setting and is none. */
+export type Environment = { readonly values: NodeJS.ProcessEnv; readonly warnings: readonly string[] };
+
+const FILE = '.env';
+/** Names in `.env` that others read: compose, the client of S3, that of PostgreSQL, Node. */
+const READ_BY_OTHERS = /^(AWS_\w+|COMPOSE_\w+|DOCKER_\w+|NODE_\w+|PG[A-Z]+|POSTGRES_PASSWORD|TZ)$/;
+/** Names that programs beside us use, one letter away from one of ours. */
+const USUAL: ReadonlySet<string> = new Set(['APP_URL', 'LOGLEVEL']);
+/** Shorter names of others are often near ours by chance. */
+const SHORTEST = 6;
+/** Two letters may be wrong, or exchanged, in names of at least so many. */
+const LONG = 9;
+
+/** The process environment, completed by the file `.env` of the working directory where that exists (set variables win). */
+export function readEnvironment(): Environment {
+  const inFile = existsSync(FILE) ? Object.keys(parseEnv(readFile())) : [];
+  const warnings = warningsOf(Object.keys(process.env), inFile);
+  if (inFile.length > 0) process.loadEnvFile(FILE);
+  return { values: process.env, warnings };
+}
+
+function readFile(): string {
+  try {
+    return readFileSync(FILE, 'utf8');
+  } catch (error) {
+    throw new OperatorError(`The file ${FILE} cannot be read (${reasonOf(error)}): it must be a text file that this user may read`, { cause: error });
+  }
+}
+
+/**
+ * What to tell of names that are no setting: of all in the file, which is ours, and of those of the process that look like a setting's
+ * misspelt. Values are never part of it.
+ */
+export function warningsOf(ofProcess: readonly string[], inFile: readonly string[]): string[] {
+  const settings = describeSettings().map(({ variable }) => variable);
+  const unknown = (name: string): boolean => !settings.includes(name);
+  const line = (name: string, place: string): string => {
+    const meant = closestMatch(name.toUpperCase(), settings, { maxDistance: mostWrong(name) });
+    return `Warning: ${name} in ${place} is no setting and changes nothing${meant === undefined ? '' : `: was ${meant} meant?`}`;
+  };
+  const misspelt = ofProcess.filter((name) => unknown(name) && isMisspelt(name, settings) && !inFile.includes(name));
+  return [...inFile.filter((name) => unknown(name) && !READ_BY_OTHERS.test(name)).map((name) => line(name, FILE)), ...misspelt.map((name) => line(name, 'the environment'))];
+}
+
+function isMisspelt(name: string, settings: readonly string[]): boolean {
+  if (name.length < SHORTEST || USUAL.has(name) || !/^[A-Z][A-Z0-9_]+$/.test(name)) return false;
+  return closestMatch(name, settings, { maxDistance: mostWrong(name) }) !== undefined;
+}
+
+const mostWrong = (name: string): number => (name.length < LONG ? 1 : 2);
