@@ -195,7 +195,7 @@ async function variablesOf(files: ReadonlyMap<string, SourceFile>, problems: Pla
       else problems.push({ file: VARIABLES, line: lines.of(name), level: 'warning', message: `${name} is neither text, number nor truth value` });
     }
   } catch (error) {
-    problems.push({ file: VARIABLES, line: lineOfFault(error), level: 'warning', message: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML' });
+    problems.push({ file: VARIABLES, line: lineOfFault(error), level: 'warning', message: error instanceof Error ? error.message : 'it is no YAML' });
   }
   return variables;
 }
