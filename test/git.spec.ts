@@ -217,6 +217,11 @@ describe('the layout of a repository', () => {
     expect(contentRoot('root: ./docs/\n')).toBe('docs');
     expect(mergedConfig('root: ./docs/ # here\nredirects:\n  old: a.md\n', 'structure:\n  readme: home.md\n')).toBe('root: ./docs/ # here\nstructure:\n  readme: home.md\n');
     expect(mergedConfig('redirects:\n  old: a.md\n', undefined)).toBeUndefined();
+    expect(mergedConfig('# Ours\nredirects:\n  old: a.md\n\n# Where it lies\nroot: docs\n# The end', 'redirects:\n  new: b.md\n')).toBe('# Ours\nredirects:\n  new: b.md\n\n# Where it lies\nroot: docs\n# The end\n');
+    expect(mergedConfig('{root: docs,\nredirects: {old: a.md}}', 'structure:\n  readme: home.md\n')).toBe('root: docs\nstructure:\n  readme: home.md\n');
+    expect(mergedConfig('redirects: &a {old: a.md}\nothers: *a\n', undefined)).toBe('others:\n  old: a.md\n');
+    expect(['- a\n', 'a: [', 'a'].map((before) => mergedConfig(before, 'structure:\n  readme: home.md\n'))).toEqual(Array.from({ length: 3 }, () => 'structure:\n  readme: home.md\n'));
+    expect(mergedConfig('# Nothing yet\n', 'structure:\n  readme: home.md\n')).toBe('# Nothing yet\nstructure:\n  readme: home.md\n');
     expect(mergedConfig(undefined, 'a: 1\n')).toBe('a: 1\n');
   });
 });

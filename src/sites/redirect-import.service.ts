@@ -153,6 +153,6 @@ function readEntries(yaml: string): ListedRedirect[] {
   try {
     return redirectsOfYaml(yaml);
   } catch (error) {
-    throw invalid('yaml', `cannot be read: ${error instanceof Error ? (error.message.split('\n')[0] ?? '').replace(/:$/, '') : ''}`);
+    throw invalid('yaml', `cannot be read: ${error instanceof Error ? error.message : ''}`);
   }
 }

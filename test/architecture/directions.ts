@@ -50,6 +50,7 @@ export const PURE_FOLDERS: readonly string[] = ['common/expressions/', 'common/w
 export const PURE_PACKAGES: readonly RegExp[] = [
   /^acorn$/,
   /^gemoji$/,
+  /^js-yaml$/,
   /^yaml$/,
   /^parse5$/,
   /^hast(-util-.+)?$/,

@@ -64,7 +64,7 @@ export function readFrontmatter(source: string): FrontmatterResult {
     if (typeof value !== 'object' || Array.isArray(value)) throw new Error('it is not a mapping');
     return { frontmatter: toFrontmatter(value as Record<string, unknown>), ...rest };
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML';
+    const reason = error instanceof Error ? error.message : 'it is no YAML';
     return { frontmatter: { extra: { '': yaml } }, ...rest, problem: `frontmatter is kept as it is written: ${reason}` };
   }
 }

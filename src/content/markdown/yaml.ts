@@ -1,59 +1,118 @@
-import { isMap, isScalar, LineCounter, parseDocument, visit, YAMLParseError, type Document, type YAMLMap } from 'yaml';
+import {
+  constructFromEvents, CORE_SCHEMA, defineMappingTag, defineScalarTag, defineSequenceTag, EVENT_ID, getScalarValue, mapTag, parseEvents, seqTag, YAMLException, type MappingEvent, type ScalarEvent, type SequenceEvent,
+} from 'js-yaml';
 
 /** The longest YAML that is read, in characters. */
 export const MAX_YAML = 1024 * 1024;
-/** Places that repeat what stands elsewhere, and how much they may come to together. */
+/** Collections within each other. */
+const MAX_DEPTH = 100;
+/** Places that repeat what stands elsewhere, and how many nodes they may repeat together: one may stand for all those that others stand for. */
 const MAX_ALIASES = 100;
+const MAX_REPEATED = 10_000;
 
-/**
- * What YAML says, in time that grows with its length only: the parser itself compares every key with all others. Throws an
- * error that says why it is none, with the place where that is known (`YAMLError`).
- */
-export function readYaml(source: string): unknown {
-  if (source.length > MAX_YAML) throw new Error(`it has more than ${MAX_YAML} characters`);
-  const lines = new LineCounter();
-  const document = parseDocument(source, { uniqueKeys: false, logLevel: 'error', lineCounter: lines });
-  const [fault] = document.errors;
-  if (fault) throw fault;
-  check(document, lines);
-  return document.toJS({ maxAliasCount: MAX_ALIASES });
-}
+type Events = ReturnType<typeof parseEvents>;
 
-function check(document: Document.Parsed, lines: LineCounter): void {
-  let aliases = 0;
-  visit(document, {
-    Alias: () => {
-      if (++aliases > MAX_ALIASES) throw new Error(`it has more than ${MAX_ALIASES} aliases`);
-    },
-    Map: (_, map) => checkKeys(map, lines),
-  });
-}
+/** YAML 1.2; a tag that means nothing to us changes nothing. */
+const SCHEMA = CORE_SCHEMA.withTags(
+  defineScalarTag('', { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
+  defineSequenceTag('', { matchByTagPrefix: true, create: seqTag.create, addItem: seqTag.addItem, identify: () => false }),
+  defineMappingTag('', { matchByTagPrefix: true, create: mapTag.create, addPair: mapTag.addPair, has: mapTag.has, keys: mapTag.keys, get: mapTag.get, identify: () => false }),
+);
 
-function checkKeys(map: YAMLMap, lines: LineCounter): void {
-  const seen = new Set<unknown>();
-  for (const { key } of map.items) {
-    if (!isScalar(key)) continue;
-    if (seen.has(key.value)) throw repeated(key.range?.[0] ?? 0, lines);
-    seen.add(key.value);
+/** Says why a text is no YAML that is read here, and in which line, from 1. */
+export class YamlFault extends Error {
+  constructor(
+    reason: string,
+    readonly line: number = 1,
+  ) {
+    super(line === 1 ? reason : `${reason} at line ${line}`);
   }
 }
 
-function repeated(offset: number, lines: LineCounter): YAMLParseError {
-  const { line, col } = lines.linePos(offset);
-  const fault = new YAMLParseError([offset, offset + 1], 'DUPLICATE_KEY', `Map keys must be unique at line ${line}, column ${col}:`);
-  fault.linePos = [{ line, col }];
-  return fault;
+/** What YAML says, undefined where it says nothing, in time that grows with its length only. Throws `YamlFault`. */
+export function readYaml(source: string): unknown {
+  const events = eventsOf(source);
+  checkAliases(source, events);
+  const documents = told(() => constructFromEvents(events, { source, schema: SCHEMA, maxAliases: MAX_ALIASES }));
+  if (documents.length > 1) throw new YamlFault('it has several documents');
+  return documents[0];
+}
+
+function eventsOf(source: string): Events {
+  if (source.length > MAX_YAML) throw new YamlFault(`it has more than ${MAX_YAML} characters`);
+  return told(() => parseEvents(source, { maxDepth: MAX_DEPTH }));
+}
+
+/** The same, with its faults in our words. */
+function told<Read>(read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof YAMLException) throw new YamlFault(error.reason, error.mark ? error.mark.line + 1 : 1);
+    throw error;
+  }
+}
+
+/** Throws for aliases that come to more nodes than are written for them, or that stand in what they repeat. */
+function checkAliases(source: string, events: Events): void {
+  /** How many nodes stand behind a name, with those that aliases in them repeat; none while its collection is open. */
+  const nodes = new Map<string | undefined, number>();
+  const open: { readonly anchor: string | undefined; count: number }[] = [];
+  let repeated = 0;
+  const add = (count: number): void => {
+    const top = open[open.length - 1];
+    if (top) top.count += count;
+  };
+  for (const event of events) {
+    if (event.type === EVENT_ID.DOCUMENT) open.push({ anchor: undefined, count: 0 });
+    else if (event.type === EVENT_ID.POP) {
+      const { anchor, count = 0 } = open.pop() ?? {};
+      nodes.set(anchor, count);
+      add(count);
+    } else if (event.type === EVENT_ID.ALIAS) {
+      const count = nodes.get(source.slice(event.anchorStart, event.anchorEnd));
+      if (count === undefined) throw new YamlFault('an alias repeats what is not there, or itself', lineAt(source, event.anchorStart));
+      repeated += count;
+      if (repeated > MAX_REPEATED) throw new YamlFault(`aliases repeat more than ${MAX_REPEATED} values`, lineAt(source, event.anchorStart));
+      add(count);
+    } else {
+      const anchor = anchorOf(source, event);
+      nodes.delete(anchor);
+      if (event.type !== EVENT_ID.SCALAR) open.push({ anchor, count: 1 });
+      else {
+        nodes.set(anchor, 1);
+        add(1);
+      }
+    }
+  }
+}
+
+function lineAt(source: string, offset: number): number {
+  return source.slice(0, offset).split('\n').length;
+}
+
+function anchorOf(source: string, { anchorStart, anchorEnd }: ScalarEvent | SequenceEvent | MappingEvent): string | undefined {
+  return anchorStart < 0 ? undefined : source.slice(anchorStart, anchorEnd);
+}
+
+/** A key of a mapping: the offset at which it begins, and the keys of what stands behind it. */
+interface Place {
+  readonly offset: number;
+  keys: ReadonlyMap<string, Place> | undefined;
 }
 
 /** Where the keys of a YAML file stand; lines count from 1. */
 export class YamlLines {
-  private readonly counter = new LineCounter();
-  private readonly contents: unknown;
-  private readonly keys = new Map<unknown, ReadonlyMap<string, Place>>();
+  private readonly keys: ReadonlyMap<string, Place> | undefined;
+  /** The offsets at which lines begin. */
+  private readonly begins: readonly number[];
 
   /** Of a source that `readYaml` takes. */
   constructor(source: string) {
-    this.contents = parseDocument(source, { uniqueKeys: false, lineCounter: this.counter, logLevel: 'silent' }).contents;
+    this.keys = placesIn(source, eventsOf(source));
+    const begins = [0];
+    for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) begins.push(at + 1);
+    this.begins = begins;
   }
 
   /** The line of the key at the end of the way, or of the last one that is there. */
@@ -67,30 +126,59 @@ export class YamlLines {
     return (found.find(({ whole }) => whole) ?? this.find(['redirects'])).line;
   }
 
-  private find(keys: readonly string[]): { line: number; whole: boolean } {
-    let node = this.contents;
+  private find(way: readonly string[]): { line: number; whole: boolean } {
+    let keys = this.keys;
     let line = 1;
-    for (const key of keys) {
-      const place = this.keysOf(node).get(key);
+    for (const key of way) {
+      const place = keys?.get(key);
       if (!place) return { line, whole: false };
-      line = this.counter.linePos(place.offset).line;
-      node = place.value;
+      line = this.lineAt(place.offset);
+      keys = place.keys;
     }
     return { line, whole: true };
   }
 
-  private keysOf(node: unknown): ReadonlyMap<string, Place> {
-    const known = this.keys.get(node);
-    if (known) return known;
-    const places = new Map<string, Place>();
-    if (isMap(node)) for (const { key, value } of node.items) if (isScalar(key) && key.range) places.set(String(key.value), { offset: key.range[0], value });
-    this.keys.set(node, places);
-    return places;
+  private lineAt(offset: number): number {
+    let [low, high] = [0, this.begins.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.begins[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
   }
 }
 
-/** A key: where it begins, and what it stands for. */
-interface Place {
-  readonly offset: number;
-  readonly value: unknown;
+/** A collection that has not ended; `key` is the one whose value comes next, undefined where a key does. */
+interface Open {
+  readonly keys: Map<string, Place> | undefined;
+  key: Place | undefined;
+}
+
+/** The keys of the outermost mapping, as far as they are texts. */
+function placesIn(source: string, events: Events): ReadonlyMap<string, Place> | undefined {
+  const open: Open[] = [];
+  let outermost: ReadonlyMap<string, Place> | undefined;
+  const ended = (): void => {
+    const top = open[open.length - 1];
+    if (top?.keys) top.key = top.key === undefined ? { offset: -1, keys: undefined } : undefined;
+  };
+  for (const event of events) {
+    const top = open[open.length - 1];
+    if (event.type === EVENT_ID.DOCUMENT) continue;
+    if (event.type === EVENT_ID.POP) {
+      open.pop();
+      ended();
+    } else if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      const keys = event.type === EVENT_ID.MAPPING ? new Map<string, Place>() : undefined;
+      if (open.length === 0) outermost = keys;
+      if (top?.key) top.key.keys = keys;
+      open.push({ keys, key: undefined });
+    } else if (event.type === EVENT_ID.SCALAR && top?.keys && top.key === undefined) {
+      const place: Place = { offset: event.valueStart, keys: undefined };
+      top.keys.set(getScalarValue(source, event), place);
+      top.key = place;
+    } else ended();
+  }
+  return outermost;
 }

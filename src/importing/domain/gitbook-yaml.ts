@@ -1,5 +1,5 @@
-import { stringify, YAMLError } from 'yaml';
-import { readYaml, YamlLines } from '../../content/markdown/yaml.js';
+import { stringify } from 'yaml';
+import { readYaml, YamlFault, YamlLines } from '../../content/markdown/yaml.js';
 import { normalizePath } from './repository-paths.js';
 
 /** What `.gitbook.yaml` says. Paths are relative to `root`, which is '' for the root of the repository. */
@@ -21,7 +21,7 @@ export function readConfig(source = ''): RepositoryConfig {
   try {
     value = readYaml(source);
   } catch (error) {
-    config.problems.push({ line: lineOfFault(error), message: `it is no YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}` });
+    config.problems.push({ line: lineOfFault(error), message: `it is no YAML: ${error instanceof Error ? error.message : ''}` });
     return config;
   }
   if (value === null || value === undefined) return config;
@@ -53,9 +53,9 @@ export function readConfig(source = ''): RepositoryConfig {
   return config;
 }
 
-/** The line that a fault of the YAML parser names. */
+/** The line that a fault of YAML names. */
 export function lineOfFault(error: unknown): number {
-  return error instanceof YAMLError ? (error.linePos?.[0].line ?? 1) : 1;
+  return error instanceof YamlFault ? error.line : 1;
 }
 
 /** Writes `.gitbook.yaml`; `undefined` where everything is as it would be without it. */
