@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
+import { yieldToOthers } from '../common/context.js';
 import { invalid } from '../common/errors.js';
 import { isId } from '../common/ids.js';
 import type { DocumentInput } from './change-input.js';
@@ -71,7 +71,7 @@ export class Bodies {
     for (const document of documents) {
       texts.push(serializeMarkdown(document));
       if (performance.now() - begin < TURN) continue;
-      await setImmediate();
+      await yieldToOthers();
       begin = performance.now();
     }
     const render = await this.links.renderer(point, ROOT_DIRECTORY, texts);

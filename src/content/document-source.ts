@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToOthers } from '../common/context.js';
 import type { ChangeInput, DocumentInput } from './change-input.js';
 import { ChangeFault, type PageAttributes } from './domain/change.js';
 import { completeDocument } from './domain/document/complete.js';
@@ -34,7 +34,7 @@ export async function documentSources(inputs: readonly ChangeInput[]): Promise<M
     // Pages take their title and attributes from Markdown; reusable contents do not.
     sources.set(index, sourceOf(input.document, index, input.operation === 'insert_page' || input.operation === 'update_page'));
     if (performance.now() - begin < TURN) continue;
-    await setImmediate();
+    await yieldToOthers();
     begin = performance.now();
   }
   return sources;

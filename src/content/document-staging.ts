@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { yieldToOthers } from '../common/context.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { keyed, toNewDocument } from './document-codec.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
@@ -48,7 +48,7 @@ export class DocumentStaging implements OnModuleInit {
     for (const { document, previous } of drafts) {
       const known = previous === null ? undefined : before.get(previous);
       staged.push(stageOne(document, previous, known === undefined ? undefined : (JSON.parse(known) as Document), fresh));
-      await setImmediate();
+      await yieldToOthers();
     }
     await this.store.stage(spaceId, language, fresh);
     return staged;

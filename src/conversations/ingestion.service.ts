@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { beforehand } from '../common/beforehand.js';
 import { Clock } from '../common/clock.js';
+import { yieldToOthers } from '../common/context.js';
 import { Database } from '../common/database.js';
 import { DomainError } from '../common/errors.js';
 import { newId } from '../common/ids.js';
@@ -89,7 +89,7 @@ export class Ingestion {
       const clean = cleaned(conversation);
       prepared.push(isRedacted ? redacted(clean) : clean);
       if (performance.now() - begin < TURN) continue;
-      await setImmediate();
+      await yieldToOthers();
       begin = performance.now();
     }
     return { isRedacted, conversations: prepared };

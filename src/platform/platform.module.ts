@@ -6,7 +6,8 @@ import { Clockwork } from './jobs/clockwork.js';
 import { Jobs } from './jobs/jobs.js';
 import { Lanes } from './jobs/lanes.js';
 import { PlatformJobs } from './jobs/platform-jobs.js';
-import { Turns } from './http/turns.js';
+import { FairQueue } from './http/fair-queue.js';
+import { RequestBodies } from './http/json-body.js';
 import { KeyStates } from './keys/key-states.js';
 import { SealedValues } from './keys/sealed-values.js';
 import { Mail } from './mail.js';
@@ -15,6 +16,7 @@ import { Outbox } from './outbox.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { PublicListener } from './public-listener.js';
 import { Budgets } from './rate-limit/budget.js';
+import { CpuBudgets } from './rate-limit/cpu-budget.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { ExpiredSpaces } from './retention/expired-spaces.js';
 import { SpaceTables } from './retention/space-tables.js';
@@ -26,6 +28,7 @@ import { FileUrls } from './storage/file-urls.js';
 import { LocalStorage } from './storage/local-storage.js';
 import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
+import { LoopWatch } from './telemetry/loop-watch.js';
 import { Metrics } from './telemetry/metrics.js';
 import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
 
@@ -50,7 +53,10 @@ const SERVICES = [
   Outbound,
   Mail,
   RateLimit,
-  Turns,
+  CpuBudgets,
+  FairQueue,
+  RequestBodies,
+  LoopWatch,
   ExpiredSpaces,
   SealedValues,
   KeyStates,

@@ -3,16 +3,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Logger as Log } from 'pino';
-import { runInContext } from '../common/context.js';
+import { runInContext, type RequestContext } from '../common/context.js';
 import { errorBody, toDomainError } from '../common/error.filter.js';
 import { DomainError, notFound, stackOf } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
 import { codeOf, OperatorError } from './operator-error.js';
 import { prepareServer } from './http/connections.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
+import { addressGroup } from './rate-limit/rate-limit.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
 import { accessLog, type HttpMiddleware } from './telemetry/access-log.js';
 import { LOG } from './telemetry/logger.js';
+import { LoopWatch } from './telemetry/loop-watch.js';
 
 const PORTS_TRIED = 100;
 /** A year; hosts below belong to others. */
@@ -44,6 +46,7 @@ export class PublicListener implements BeforeApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     private readonly files: FileEndpoint,
     @Inject(LOG) log: Log,
+    @Inject(LoopWatch) private readonly loopWatch: Pick<LoopWatch, 'follow'>,
   ) {
     this.logRequest = accessLog(log);
     this.proxies = new TrustedProxies(config.trustedProxies);
@@ -95,7 +98,10 @@ export class PublicListener implements BeforeApplicationShutdown {
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const requestId = randomUUID();
     response.setHeader('X-Request-Id', requestId);
-    runInContext({ requestId, ip: this.proxies.clientOf(request), ifMatch: undefined }, () => this.logRequest(request, response, () => void this.answer(request, response)));
+    const ip = this.proxies.clientOf(request);
+    const context: RequestContext = { requestId, ip, ifMatch: undefined, party: { name: addressGroup(ip), isOrganization: false } };
+    this.loopWatch.follow(request, response, context);
+    runInContext(context, () => this.logRequest(request, response, () => void this.answer(request, response)));
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -31,15 +31,56 @@ function answerBrokenRequests(server: Server): void {
   });
 }
 
+/** Bytes of a body that nobody wants which are read nevertheless. */
+const MOST_DROPPED = 64 * 1024;
+/** How long a caller who still sends has for reading the answer. */
+const LINGER_MILLISECONDS = 2000;
+
+/**
+ * Closes the connection behind an answer whose request nobody has read to the end, unless little is left of it. Node itself would
+ * read and drop everything that is still to come.
+ */
+function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
+  const { headers, socket } = request;
+  const length = Number(headers['content-length'] ?? 0);
+  if (headers['transfer-encoding'] === undefined && length <= MOST_DROPPED) {
+    if (length > 0) response.once('finish', () => request.resume());
+    return;
+  }
+  const keepsAlive = response.shouldKeepAlive;
+  const destroySoon = socket.destroySoon.bind(socket);
+  response.shouldKeepAlive = false;
+  // Node calls it once the last answer of a connection is out.
+  socket.destroySoon = () => linger(socket);
+  request.once('end', () => {
+    response.shouldKeepAlive = keepsAlive;
+    socket.destroySoon = destroySoon;
+  });
+}
+
+/** A connection that is closed while bytes arrive is reset, and takes the answer along: so it is only ended at first. */
+function linger(socket: Socket): void {
+  let dropped = 0;
+  // The parser's: whatever comes is no request any more.
+  socket.removeAllListeners('data');
+  socket.on('data', (chunk: Buffer) => {
+    dropped += chunk.length;
+    if (dropped > MOST_DROPPED) socket.pause();
+  });
+  socket.end();
+  setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref();
+}
+
 /** Longer than proxies and load balancers keep idle connections (60 seconds as a rule), which would else send requests into closed ones. */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 
 /** Headers come at once, unless somebody means to hold connections open; whole requests, uploads too, have Node's five minutes. */
 const HEADERS_MILLISECONDS = 30_000;
 
-/** How a listener treats connections: broken and slow requests are answered and closed, idle ones kept. */
+/** How a listener treats connections: broken and slow requests are answered and closed, refused bodies are left unread, idle connections kept. */
 export function prepareServer(server: Server): void {
   answerBrokenRequests(server);
+  server.prependListener('request', leaveUnread);
   server.headersTimeout = HEADERS_MILLISECONDS;
   server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
 }

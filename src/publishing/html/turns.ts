@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { yieldToOthers } from '../../common/context.js';
 
 /** Milliseconds of work after which other requests get their turn. */
 const TURN = 8;
@@ -9,7 +9,7 @@ export class Turns {
 
   readonly turn = async (): Promise<void> => {
     if (performance.now() - this.begin < TURN) return;
-    await setImmediate();
+    await yieldToOthers();
     this.begin = performance.now();
   };
 }
