@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccessGuard } from './access/access.guard.js';
 import { AccessModule } from './access/access.module.js';
+import { BodyInterceptor } from './access/body.interceptor.js';
 import { BearerGuard } from './access/bearer.guard.js';
 import { AgentInstructionsModule } from './agent-instructions/agent-instructions.module.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -93,6 +94,7 @@ export class AppModule {
       providers: [
         { provide: APP_GUARD, useClass: BearerGuard },
         { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
         { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },

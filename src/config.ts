@@ -150,6 +150,10 @@ export const settings = {
   rateLimitAnonymousPerMinute: whole(0, 10_000_000)
     .default(600)
     .describe('Requests per minute and address without a token, and as many again of published sites that no cache answers; 0 switches the limit off'),
+  cpuSharePerMinute: whole(0, 1_000_000)
+    .default(30)
+    .describe('Seconds of processor time in the last minute beyond which an organization, or an address without a token, pauses between its requests while other organizations are there; 0 for never'),
+  cpuLimitPerMinute: whole(0, 1_000_000).default(0).describe('Seconds of processor time in the last minute beyond which an organization, or an address without a token, is refused on a server; 0 switches the limit off'),
   pagesPerSpace: whole(1, 10_000_000).default(100_000).describe('Pages that a space holds at most'),
   filesPerSpace: whole(1, 10_000_000).default(100_000).describe('Files that a space holds at most'),
   trustedProxies: listOf(

@@ -1,7 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
-import type { Request } from 'express';
 import type { LoggerService, LogLevel } from '@nestjs/common';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
@@ -10,13 +9,8 @@ import { createOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './platform/http/http-adapter.js';
 import { applyHttpPlatform } from './platform/http/http-platform.js';
 import { TrustedProxies } from './platform/http/trusted-proxies.js';
-import { LoginsEndpoint, takesLoginForm } from './sso/logins-endpoint.js';
+import { LoginsEndpoint } from './sso/logins-endpoint.js';
 import { Validation } from './validation.pipe.js';
-
-/** Whether the body of a request is an archive, which goes to the storage as it comes. */
-function takesArchive({ method, path }: Request): boolean {
-  return method === 'POST' && /^\/v1\/spaces\/[^/]+\/import\/?$/.test(path);
-}
 
 /** Creates the service over a migrated database, ready to listen. */
 export async function createApp(config: Config, databaseUrl: string, logger?: LoggerService | LogLevel[]): Promise<NestExpressApplication> {
@@ -28,7 +22,7 @@ export async function createApp(config: Config, databaseUrl: string, logger?: Lo
   app.set('etag', false);
   const proxies = new TrustedProxies(config.trustedProxies);
   app.use(requestContext((request) => proxies.clientOf(request)));
-  applyHttpPlatform(app, config, { rawBody: (request) => takesArchive(request) || takesLoginForm(request) });
+  applyHttpPlatform(app, config);
   const logins = app.get(LoginsEndpoint);
   app.use(logins.handle.bind(logins));
   app.setGlobalPrefix('v1');

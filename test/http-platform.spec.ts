@@ -3,14 +3,17 @@ import { connect, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Delete, Get, Module, Post, Query } from '@nestjs/common';
-import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import fc from 'fast-check';
+import { BodyInterceptor } from '../src/access/body.interceptor.js';
 import { ErrorFilter } from '../src/common/error.filter.js';
 import { requestContext } from '../src/common/request-context.js';
-import { loadConfig } from '../src/config.js';
+import { CONFIG, loadConfig } from '../src/config.js';
 import { applyHttpPlatform } from '../src/platform/http/http-platform.js';
-import { Turns } from '../src/platform/http/turns.js';
+import { FairQueue } from '../src/platform/http/fair-queue.js';
+import { RequestBodies } from '../src/platform/http/json-body.js';
+import { LoopWatch } from '../src/platform/telemetry/loop-watch.js';
 import { RateLimit } from '../src/platform/rate-limit/rate-limit.js';
 import { createLog, LOG } from '../src/platform/telemetry/logger.js';
 import { Metrics } from '../src/platform/telemetry/metrics.js';
@@ -37,19 +40,28 @@ class ThingsController {
   }
 }
 
-const passOn = { handle: (_request: unknown, _response: unknown, next: () => void) => next(), observe: (_request: unknown, _response: unknown, next: () => void) => next() };
+const passOn = {
+  handle: (_request: unknown, _response: unknown, next: () => void) => next(),
+  observe: (_request: unknown, _response: unknown, next: () => void) => next(),
+  follow: () => undefined,
+  outside: <T>(work: () => Promise<T>) => work(),
+};
+const LIMIT = 20_000;
+
 
 @Module({
   controllers: [ThingsController],
   providers: [
     { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+    { provide: CONFIG, useValue: { bodyLimit: LIMIT } },
+    RequestBodies,
     { provide: LOG, useFactory: () => createLog({ logLevel: 'silent' }) },
-    ...[RateLimit, Metrics, OperatorEndpoints, Turns].map((provide) => ({ provide, useValue: passOn })),
+    ...[RateLimit, Metrics, OperatorEndpoints, FairQueue, LoopWatch].map((provide) => ({ provide, useValue: passOn })),
   ],
 })
 class ThingsModule {}
 
-const LIMIT = 20_000;
 let app: NestExpressApplication;
 let url: string;
 

@@ -4,6 +4,7 @@ import { Body, Controller, Get, HttpCode, Logger, Module, Patch, Post } from '@n
 import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
+import { BodyInterceptor } from '../src/access/body.interceptor.js';
 import { Clock } from '../src/common/clock.js';
 import { currentContext } from '../src/common/context.js';
 import { Database } from '../src/common/database.js';
@@ -13,9 +14,12 @@ import { invalid } from '../src/common/errors.js';
 import { newId } from '../src/common/ids.js';
 import { requestContext } from '../src/common/request-context.js';
 import { Secrets } from '../src/common/secrets.js';
+import { CONFIG } from '../src/config.js';
+import { FairQueue } from '../src/platform/http/fair-queue.js';
+import { RequestBodies } from '../src/platform/http/json-body.js';
 import { IdempotencyInterceptor, ShowsSecret } from '../src/platform/idempotency.interceptor.js';
+import { CpuBudgets } from '../src/platform/rate-limit/cpu-budget.js';
 import { StaleRows } from '../src/platform/retention/stale-rows.js';
-import { jsonBody } from '../src/platform/http/json-body.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 import { SetClock } from './set-clock.js';
 
@@ -76,6 +80,11 @@ function authenticate(request: Request, _response: Response, next: NextFunction)
     { provide: Database, useFactory: () => database },
     { provide: Clock, useValue: clock },
     { provide: Secrets, useValue: new Secrets(['s'.repeat(40)]) },
+    { provide: CONFIG, useValue: { bodyLimit: 100_000, databasePoolSize: 10, cpuSharePerMinute: 0, cpuLimitPerMinute: 0 } },
+    CpuBudgets,
+    FairQueue,
+    RequestBodies,
+    { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
@@ -94,7 +103,6 @@ beforeAll(async () => {
   app = await NestFactory.create<NestExpressApplication>(NotesModule, { bodyParser: false, logger: false });
   app.use(requestContext(({ ip }) => ip));
   app.use(authenticate);
-  app.use(jsonBody({ limit: 100_000 }));
   await app.listen(0, '127.0.0.1');
   url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
 });

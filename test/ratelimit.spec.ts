@@ -5,8 +5,10 @@ import type { Request, Response } from 'express';
 import type { QueryResultRow } from 'pg';
 import { currentContext, runInContext } from '../src/common/context.js';
 import { Database } from '../src/common/database.js';
-import { BRIEF_MILLISECONDS, MOST_WAITING, TURN_MILLISECONDS, Turns } from '../src/platform/http/turns.js';
+import { DomainError } from '../src/common/errors.js';
+import { BRIEF_MILLISECONDS, FairQueue, MOST_WAITING, TURN_MILLISECONDS } from '../src/platform/http/fair-queue.js';
 import { blockOf, Budgets, windowNumber } from '../src/platform/rate-limit/budget.js';
+import { CpuBudgets } from '../src/platform/rate-limit/cpu-budget.js';
 import { addressGroup, RateLimit } from '../src/platform/rate-limit/rate-limit.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, buildPerson } from './build.js';
@@ -140,8 +142,8 @@ describe('the middleware', () => {
       [await api.get('/user', ip), 200],
       [await api.get('/nowhere', ip), 404],
       [await api.put('/user', {}, ip), 405],
-      [await api.patch('/user', undefined, { raw: '{', ...ip }), 400],
-      [await api.patch('/user', undefined, { raw: `{"a":"${'x'.repeat(2000)}"}`, ...ip }), 413],
+      [await api.post('/user/tokens', undefined, { raw: '{', ...ip }), 400],
+      [await api.post('/user/tokens', undefined, { raw: `{"a":"${'x'.repeat(2000)}"}`, ...ip }), 413],
       [await api.get('/spaces/A0000000000000000000', ip), 404],
       [await new Client(app.current.url, undefined).get('/user', ip), 401],
       [await new Client(app.current.url, undefined).get('/', ip), 200],
@@ -251,18 +253,23 @@ describe('3b-41 turns', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
+  const queue = (databasePoolSize: number, cpu = { cpuSharePerMinute: 0, cpuLimitPerMinute: 0 }) => new FairQueue({ databasePoolSize }, new CpuBudgets(cpu));
+
   /** Asks for a turn of a party; `outcome` is undefined while it waits. */
-  function ask(turns: Turns, name: string, isOrganization = true) {
+  function ask(turns: FairQueue, name: string, isOrganization = true) {
     const response = new EventEmitter();
     const leave = () => void response.emit('close');
     const close = () => {
       leave();
       jest.advanceTimersByTime(0);
     };
-    const asked: { outcome: number | undefined; party: string | undefined; leave(): void; close(): void } = { outcome: undefined, party: undefined, leave, close };
-    runInContext({ requestId: 'turn', ip: undefined, ifMatch: undefined, party: { name, isOrganization } }, () =>
+    const context = { requestId: 'turn', ip: undefined, ifMatch: undefined, party: { name, isOrganization } };
+    const within = <T>(work: () => T) => runInContext(context, work);
+    const asked: { outcome: number | undefined; retryAfter?: string; party: string | undefined; leave(): void; close(): void; within<T>(work: () => T): T } = { outcome: undefined, party: undefined, leave, close, within };
+    within(() =>
       turns.handle({} as Request, response as unknown as Response, (error?: unknown) => {
-        asked.outcome = error === undefined ? 200 : (error as { status: number }).status;
+        asked.outcome = error === undefined ? 200 : (error as DomainError).status;
+        if (error instanceof DomainError) asked.retryAfter = error.headers['Retry-After'] ?? '';
         asked.party = currentContext()?.party?.name;
       }),
     );
@@ -270,7 +277,7 @@ describe('3b-41 turns', () => {
   }
 
   it('are taken one after the other by each party, in its own context', () => {
-    const turns = new Turns({ databasePoolSize: 4 });
+    const turns = queue(4);
     const [first, second, third, left, last] = Array.from({ length: 5 }, () => ask(turns, 'greedy'));
     expect([first, second, third, left, last].map((asked) => asked?.outcome)).toEqual([200, 200, undefined, undefined, undefined]);
     left?.close();
@@ -281,7 +288,7 @@ describe('3b-41 turns', () => {
   });
 
   it('begin one after the other while another party is there, however many connections are free', () => {
-    const turns = new Turns({ databasePoolSize: 10 });
+    const turns = queue(10);
     const other = ask(turns, 'modest');
     const [first, second, third, fourth] = Array.from({ length: 4 }, () => ask(turns, 'greedy'));
     const outcomes = () => [first, second, third, fourth].map((asked) => asked?.outcome);
@@ -299,14 +306,14 @@ describe('3b-41 turns', () => {
   });
 
   it('are held back by organizations only, not by whoever else asks', () => {
-    const turns = new Turns({ databasePoolSize: 4 });
+    const turns = queue(4);
     ask(turns, '192.0.2.1', false);
     ask(turns, 'the hash of a token that nobody has seen', false);
     expect([ask(turns, 'greedy').outcome, ask(turns, 'greedy').outcome]).toEqual([200, 200]);
   });
 
   it('come in the order in which they were asked for', () => {
-    const turns = new Turns({ databasePoolSize: 2 });
+    const turns = queue(2);
     const [first, older] = [ask(turns, 'greedy'), ask(turns, 'greedy')];
     first.leave();
     const newer = ask(turns, 'greedy');
@@ -315,7 +322,7 @@ describe('3b-41 turns', () => {
   });
 
   it('end in time where an answer is read slowly, once', () => {
-    const turns = new Turns({ databasePoolSize: 2 });
+    const turns = queue(2);
     const slow = ask(turns, 'greedy');
     jest.advanceTimersByTime(TURN_MILLISECONDS - 1000);
     const next = ask(turns, 'greedy');
@@ -327,7 +334,7 @@ describe('3b-41 turns', () => {
   });
 
   it('are waited for by so many and for so long, and then refused', () => {
-    const turns = new Turns({ databasePoolSize: 2 });
+    const turns = queue(2);
     const hold = () => ask(turns, 'greedy');
     hold();
     jest.advanceTimersByTime(1000);
@@ -336,5 +343,82 @@ describe('3b-41 turns', () => {
     jest.advanceTimersByTime(MINUTE);
     expect([waiting[0]?.outcome, waiting[1]?.outcome, waiting.at(-1)?.outcome]).toEqual([200, 429, 429]);
     expect(ask(turns, 'greedy').outcome).toBe(200);
+  });
+
+  it('pause for as long as the last one has worked, once an organization has used more than its share beside others', () => {
+    const turns = queue(10, { cpuSharePerMinute: 10, cpuLimitPerMinute: 0 });
+    const greedy = { name: 'greedy', isOrganization: true };
+    ask(turns, 'modest');
+    ask(turns, 'greedy').close();
+    turns.charge(greedy, 10_000);
+    const within = ask(turns, 'greedy');
+    expect(within.outcome).toBe(200);
+    turns.charge(greedy, 800);
+    within.close();
+    ask(turns, 'modest').close();
+    const beyond = ask(turns, 'greedy');
+    jest.advanceTimersByTime(799);
+    expect([beyond.outcome, ask(turns, 'modest').outcome]).toEqual([undefined, 200]);
+    jest.advanceTimersByTime(2);
+    expect(beyond.outcome).toBe(200);
+    // However dear it was, nobody is given up.
+    turns.charge(greedy, 60_000);
+    beyond.close();
+    const last = ask(turns, 'greedy');
+    for (let second = 0; second < 4; second++) {
+      jest.advanceTimersByTime(999);
+      ask(turns, 'modest').close();
+    }
+    expect(last.outcome).toBeUndefined();
+    jest.advanceTimersByTime(1100);
+    expect(last.outcome).toBe(200);
+  });
+
+  it('do not pause while nobody else is there, and go on as soon as the others have gone', () => {
+    const turns = queue(10, { cpuSharePerMinute: 10, cpuLimitPerMinute: 0 });
+    const greedy = { name: 'greedy', isOrganization: true };
+    ask(turns, 'greedy').close();
+    turns.charge(greedy, 55_000);
+    expect(ask(turns, 'greedy').outcome).toBe(200);
+    ask(turns, 'modest').close();
+    turns.charge(greedy, 4000);
+    const waiting = ask(turns, 'greedy');
+    expect(waiting.outcome).toBeUndefined();
+    jest.advanceTimersByTime(2100);
+    expect(waiting.outcome).toBe(200);
+  });
+
+  it('are refused beyond the limit of a minute, alone or not, until enough of it has passed', () => {
+    const turns = queue(10, { cpuSharePerMinute: 0, cpuLimitPerMinute: 20 });
+    const party = { name: '192.0.2.7', isOrganization: false };
+    jest.advanceTimersByTime(5000 - (performance.now() % 5000));
+    turns.charge(party, 15_000);
+    jest.advanceTimersByTime(10_000);
+    expect(ask(turns, party.name, false).outcome).toBe(200);
+    turns.charge(party, 5000);
+    const refused = ask(turns, party.name, false);
+    expect([refused.outcome, refused.retryAfter, ask(turns, 'another').outcome]).toEqual([429, '50', 200]);
+    jest.advanceTimersByTime(49_000);
+    expect(ask(turns, party.name, false).outcome).toBe(429);
+    jest.advanceTimersByTime(1000);
+    expect(ask(turns, party.name, false).outcome).toBe(200);
+  });
+
+  it('are given away while a body arrives, and taken again', async () => {
+    const turns = queue(2);
+    const slow = ask(turns, 'greedy');
+    let arrive = (_body: string): void => undefined;
+    const body = slow.within(() => turns.outside(() => new Promise<string>((resolve) => (arrive = resolve))));
+    jest.advanceTimersByTime(0);
+    const other = ask(turns, 'greedy');
+    expect(other.outcome).toBe(200);
+    let got: string | undefined;
+    const taken = body.then((text) => (got = text));
+    arrive('{}');
+    for (let i = 0; i < 10; i++) await Promise.resolve();
+    expect(got).toBeUndefined();
+    other.close();
+    await taken;
+    expect([got, ask(turns, 'greedy').outcome]).toEqual(['{}', undefined]);
   });
 });

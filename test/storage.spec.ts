@@ -127,6 +127,8 @@ describe.each(['local', 's3'] as const)('%s storage', (kind) => {
   });
 });
 
+const unwatched = { follow: () => undefined };
+
 describe('kinds of files', () => {
   const png = (width: number, height: number): Buffer => {
     const chunk = (type: string, data: Buffer): Buffer => {
@@ -330,7 +332,7 @@ describe('public listener', () => {
     urls = new FileUrls(new Secrets(['k'.repeat(40)]), addresses, clock);
     const endpoint = new FileEndpoint(local, urls, clock);
     endpoint.register(async (id) => files.get(id));
-    listener = new PublicListener(config, endpoint, log, new Listeners());
+    listener = new PublicListener(config, endpoint, log, new Listeners(), unwatched);
     listener.mount((request, response, next) => {
       if (request.url === '/site/') response.end('a page');
       else if (request.url === '/fails/') next(new Error('inner detail'));
@@ -450,7 +452,7 @@ describe('public listener', () => {
 
   it('takes the next free port and finishes open requests when it closes', async () => {
     const port = Number(new URL(base).port);
-    const second = new PublicListener({ ...config, publicPort: undefined }, new FileEndpoint(local, urls, clock), log, new Listeners());
+    const second = new PublicListener({ ...config, publicPort: undefined }, new FileEndpoint(local, urls, clock), log, new Listeners(), unwatched);
     let answer = (): void => undefined;
     second.mount((_, response) => (answer = () => response.end('finished')));
     const next = await second.listen(port - 1);
@@ -462,7 +464,7 @@ describe('public listener', () => {
     expect(await open).toBe('finished');
     await closed;
     await expect(fetch(`http://127.0.0.1:${next}/`)).rejects.toThrow();
-    const taken = new PublicListener({ ...config, publicPort: port }, new FileEndpoint(local, urls, clock), log, new Listeners());
+    const taken = new PublicListener({ ...config, publicPort: port }, new FileEndpoint(local, urls, clock), log, new Listeners(), unwatched);
     await expect(taken.listen()).rejects.toThrow(/Port \d+ is taken/);
   });
 });

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import passport from 'passport';
-import { currentContext } from '../common/context.js';
+import { currentContext, resumed } from '../common/context.js';
 import { DomainError } from '../common/errors.js';
 import { PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
 import { BearerStrategy } from './bearer.strategy.js';
@@ -22,6 +22,7 @@ export class BearerGuard implements CanActivate {
     const request = http.getRequest<ResolvedRequest>();
     if (request.headers.authorization === undefined) throw unauthenticated('Bearer realm="bindery"');
     const outcome = await authenticate(this.strategy, request, http.getResponse());
+    resumed();
     if ('challenge' in outcome) throw unauthenticated(outcome.challenge);
     request.access = outcome.resolved;
     const ambient = currentContext();

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { DomainError } from './errors.js';
+import { attribute, type LoopUser } from './event-loop.js';
 
 /** Who makes the request, as far as writes and events need to know. */
 export interface Caller {
@@ -28,6 +30,10 @@ export interface RequestContext {
   organizationId?: string;
   /** With whom the request shares its turns: the organization that its token was last used in, or who else it comes from. */
   party?: { readonly name: string; readonly isOrganization: boolean };
+  /** Who is told what the request costs. */
+  loopUser?: LoopUser;
+  /** Milliseconds of a processor that the request has used until now. */
+  cpuMilliseconds?: number;
 }
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -38,6 +44,23 @@ export function runInContext<T>(context: RequestContext, work: () => T): T {
 
 export function currentContext(): RequestContext | undefined {
   return storage.getStore();
+}
+
+/** Says that the request works again, after whatever it has waited for: what runs from now on is its own. */
+export function resumed(): void {
+  attribute(storage.getStore()?.loopUser);
+}
+
+/** Lets others be served, in the middle of long work. */
+export async function yieldToOthers(): Promise<void> {
+  await setImmediate();
+  resumed();
+}
+
+/** Counts work that another thread has done for the request as its own: milliseconds of a processor. */
+export function chargeCpu(milliseconds: number): void {
+  storage.getStore()?.loopUser?.charge(milliseconds);
+  resumed();
 }
 
 /** The id of the acting user; only operations behind the bearer guard may ask. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { PoolClient, Pool, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
+import { resumed } from './context.js';
 
 const MAX_ATTEMPTS = 5;
 const RETRIED_SQLSTATES = new Set(['40001', '40P01']);
@@ -42,7 +43,9 @@ export class Database {
   async unprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const statement = { text, values: values as unknown[] };
     const ambient = this.current();
-    return (await (ambient ? inTurn(ambient, () => ambient.client.query<Row>(statement)) : poolOf(this.source).query<Row>(statement))).rows;
+    const { rows } = await (ambient ? inTurn(ambient, () => ambient.client.query<Row>(statement)) : poolOf(this.source).query<Row>(statement));
+    resumed();
+    return rows;
   }
 
   /** The first row of a statement, if it gives any. */
@@ -72,9 +75,11 @@ export class Database {
       try {
         const result = await this.source.transaction(async (manager) => {
           const client = (await manager.queryRunner?.connect()) as PoolClient;
+          resumed();
           const ambient: Ambient = { manager, client, afterCommit, turn: Promise.resolve(), over: false };
           return this.ambient.run(ambient, work).finally(() => (ambient.over = true));
         });
+        resumed();
         for (const effect of afterCommit) effect();
         return result;
       } catch (error) {
@@ -106,10 +111,12 @@ export class Database {
     return ambient;
   }
 
-  private run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
+  private async run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const statement = { name: this.nameOf(text), text, values: values as unknown[] };
     const ambient = this.current();
-    return ambient ? inTurn(ambient, () => ambient.client.query<Row>(statement)) : poolOf(this.source).query<Row>(statement);
+    const result = await (ambient ? inTurn(ambient, () => ambient.client.query<Row>(statement)) : poolOf(this.source).query<Row>(statement));
+    resumed();
+    return result;
   }
 
   private nameOf(text: string): string {

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../common/addresses.js';
+import { yieldToOthers } from '../common/context.js';
 import { invalid } from '../common/errors.js';
 import { isId } from '../common/ids.js';
 import { limitAt, WorkerPool } from '../platform/workers/worker-pool.js';
@@ -71,7 +71,7 @@ export class Bodies {
     for (const document of documents) {
       texts.push(await this.workers.run(DOCUMENT_MARKDOWN, JSON.stringify(document)));
       if (performance.now() - begin < TURN) continue;
-      await setImmediate();
+      await yieldToOthers();
       begin = performance.now();
     }
     const render = await this.links.renderer(point, ROOT_DIRECTORY, texts);

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { yieldToOthers } from '../common/context.js';
 import { limitAt, WorkerPool } from '../platform/workers/worker-pool.js';
 import type { ChangeInput, DocumentInput } from './change-input.js';
 import { FIND_TARGETS, type GivenDocument, type Target } from './document-tasks.js';
@@ -30,7 +30,7 @@ export class DocumentDrafts {
       const of = input.operation === 'insert_page' || input.operation === 'update_page' ? 'page' : 'reusable';
       drafts.set(index, await this.readOne(input.document, of, index));
       if (performance.now() - begin < TURN) continue;
-      await setImmediate();
+      await yieldToOthers();
       begin = performance.now();
     }
     return drafts;

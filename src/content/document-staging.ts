@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
+import { yieldToOthers } from '../common/context.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { TaskLimitExceeded, WorkerPool } from '../platform/workers/worker-pool.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
@@ -49,7 +49,7 @@ export class DocumentStaging implements OnModuleInit {
       const made = await this.nextVersion(json, known);
       if (made && 'hash' in made) fresh.push(made);
       staged.push(made === undefined ? { hash: previous ?? '' } : 'hash' in made ? { hash: made.hash } : faultOf(made));
-      await setImmediate();
+      await yieldToOthers();
     }
     await this.store.stage(spaceId, language, fresh);
     return staged;

@@ -5,7 +5,7 @@ import { ByCaller, Can, InSpace } from '../access/access.decorators.js';
 import type { SpaceAccess } from '../access/access.service.js';
 import type { Caller } from '../common/context.js';
 import { Operation } from '../common/operation.js';
-import { rawBody } from '../platform/http/raw-body.js';
+import { rawBody, TakesRawBody } from '../platform/http/raw-body.js';
 import { GitSyncBody, presentGitSync } from '../spaces/git-sync.schema.js';
 import { ARCHIVE_TYPES } from './archive-types.js';
 import { GitOrders } from './git/git-orders.service.js';
@@ -23,6 +23,7 @@ export class SpaceImportsController {
 
   @Post('import')
   @Can('space:replaceContent')
+  @TakesRawBody()
   @ApiConsumes(...ARCHIVE_TYPES)
   @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @Operation({

@@ -6,8 +6,9 @@ import { Clockwork } from './jobs/clockwork.js';
 import { Jobs } from './jobs/jobs.js';
 import { Lanes } from './jobs/lanes.js';
 import { PlatformJobs } from './jobs/platform-jobs.js';
+import { FairQueue } from './http/fair-queue.js';
+import { RequestBodies } from './http/json-body.js';
 import { Listeners } from './http/listeners.js';
-import { Turns } from './http/turns.js';
 import { KeyStates } from './keys/key-states.js';
 import { SealedValues } from './keys/sealed-values.js';
 import { Mail } from './mail.js';
@@ -16,6 +17,7 @@ import { Outbox } from './outbox.js';
 import { OutboxRelay } from './outbox-relay.js';
 import { PublicListener } from './public-listener.js';
 import { Budgets } from './rate-limit/budget.js';
+import { CpuBudgets } from './rate-limit/cpu-budget.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
 import { ExpiredSpaces } from './retention/expired-spaces.js';
 import { PastEvents } from './retention/past-events.js';
@@ -29,6 +31,7 @@ import { LocalStorage } from './storage/local-storage.js';
 import { StorageProbe } from './storage/storage-probe.js';
 import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
+import { LoopWatch } from './telemetry/loop-watch.js';
 import { Metrics } from './telemetry/metrics.js';
 import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
 import { WorkerPool } from './workers/worker-pool.js';
@@ -55,7 +58,10 @@ const SERVICES = [
   Outbound,
   Mail,
   RateLimit,
-  Turns,
+  CpuBudgets,
+  FairQueue,
+  RequestBodies,
+  LoopWatch,
   ExpiredSpaces,
   SealedValues,
   KeyStates,

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Logger as Log } from 'pino';
-import { runInContext } from '../common/context.js';
+import { runInContext, type RequestContext } from '../common/context.js';
 import { errorBody, toDomainError } from '../common/error.filter.js';
 import { DomainError, notFound, stackOf } from '../common/errors.js';
 import { CONFIG, type Config } from '../config.js';
@@ -11,9 +11,11 @@ import { codeOf, OperatorError } from './operator-error.js';
 import type { Connections } from './http/connections.js';
 import { Listeners } from './http/listeners.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
+import { addressGroup } from './rate-limit/rate-limit.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
 import { accessLog, type HttpMiddleware } from './telemetry/access-log.js';
 import { LOG } from './telemetry/logger.js';
+import { LoopWatch } from './telemetry/loop-watch.js';
 
 const PORTS_TRIED = 100;
 /** A year; hosts below belong to others. */
@@ -45,6 +47,7 @@ export class PublicListener implements BeforeApplicationShutdown {
     private readonly files: FileEndpoint,
     @Inject(LOG) log: Log,
     private readonly listeners: Listeners,
+    @Inject(LoopWatch) private readonly loopWatch: Pick<LoopWatch, 'follow'>,
   ) {
     this.logRequest = accessLog(log);
     this.proxies = new TrustedProxies(config.trustedProxies);
@@ -88,7 +91,10 @@ export class PublicListener implements BeforeApplicationShutdown {
   private receive(request: IncomingMessage, response: ServerResponse): void {
     const requestId = randomUUID();
     response.setHeader('X-Request-Id', requestId);
-    runInContext({ requestId, ip: this.proxies.clientOf(request), ifMatch: undefined }, () => this.logRequest(request, response, () => void this.answer(request, response)));
+    const ip = this.proxies.clientOf(request);
+    const context: RequestContext = { requestId, ip, ifMatch: undefined, party: { name: addressGroup(ip), isOrganization: false } };
+    this.loopWatch.follow(request, response, context);
+    runInContext(context, () => this.logRequest(request, response, () => void this.answer(request, response)));
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

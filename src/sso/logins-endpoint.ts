@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { toDomainError } from '../common/error.filter.js';
 import { DomainError, stackOf } from '../common/errors.js';
+import { RequestBodies } from '../platform/http/json-body.js';
 import { LoginFault } from './domain/login-fault.js';
 import { LoginBrowsers } from './login-browsers.js';
 import { LoginRefusals } from './login-refusals.js';
@@ -32,11 +33,6 @@ function actionAt(path: string): Step | undefined {
   return Object.hasOwn(METHODS, name) ? { action: name as Action, providerId } : undefined;
 }
 
-/** Whether the body of a request is the form of an identity provider, which is read here and nowhere else. */
-export function takesLoginForm({ method, path }: Pick<Request, 'method' | 'path'>): boolean {
-  return method === 'POST' && actionAt(path)?.action === 'saml/acs';
-}
-
 /** What browsers open in a login: pages for people, so whatever goes wrong is said in one as well. */
 @Injectable()
 export class LoginsEndpoint {
@@ -48,6 +44,7 @@ export class LoginsEndpoint {
     private readonly browsers: LoginBrowsers,
     private readonly logins: Logins,
     private readonly refusals: LoginRefusals,
+    private readonly bodies: RequestBodies,
   ) {}
 
   /** The middleware; it runs behind the limits of requests. */
@@ -73,7 +70,7 @@ export class LoginsEndpoint {
         return response.redirect(302, await logins.begin(providerId, this.browsers.remember(request, response), returnTo));
       }
       case 'saml/acs': {
-        const form = await readSamlForm(request);
+        const form = await readSamlForm(request, this.bodies);
         await this.noteReturn(step, form.relayState);
         return response.redirect(303, await this.saml.receive(providerId, form));
       }

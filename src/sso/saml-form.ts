@@ -1,9 +1,6 @@
 import type { Request } from 'express';
-import { bytesWithin, rawBody } from '../platform/http/raw-body.js';
+import { OPEN_BODY_LIMIT, type RequestBodies } from '../platform/http/json-body.js';
 import { LoginFault } from './domain/login-fault.js';
-
-/** The message in base64, with whatever else the form says. */
-const MAX_FORM_BYTES = 400 * 1024;
 
 /** The fields of the form that an identity provider lets the browser send. */
 export interface SamlForm {
@@ -12,15 +9,11 @@ export interface SamlForm {
 }
 
 /** Reads the form, within bounds. Throws `LoginFault`. */
-export async function readSamlForm(request: Request): Promise<SamlForm> {
+export async function readSamlForm(request: Request, bodies: RequestBodies): Promise<SamlForm> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw new LoginFault('The answer of an identity provider must be a form');
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw new LoginFault('The answer of an identity provider must not be compressed');
-  const tooLarge = (): LoginFault => new LoginFault(`The answer of the identity provider is larger than ${MAX_FORM_BYTES / 1024} KB`);
-  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) {
-    request.resume();
-    throw tooLarge();
-  }
-  const bytes = await bytesWithin(rawBody(request), MAX_FORM_BYTES, tooLarge);
+  const tooLarge = (): LoginFault => new LoginFault(`The answer of the identity provider is larger than ${OPEN_BODY_LIMIT / 1024} KB`);
+  const bytes = await bodies.bytes(request, OPEN_BODY_LIMIT, tooLarge);
   const form = new URLSearchParams(bytes.toString('latin1'));
   const [response, ...others] = form.getAll('SAMLResponse');
   const [relayState = '', ...more] = form.getAll('RelayState');

@@ -15,8 +15,10 @@ const KEEP_ALIVE_MILLISECONDS = 65_000;
 /** Headers come at once, unless somebody means to hold connections open; whole requests, uploads too, have Node's five minutes. */
 const HEADERS_MILLISECONDS = 30_000;
 
-/** So long the rest of a request is read and dropped behind the last answer of its connection. */
+/** How long a caller who still sends has for reading the last answer of a connection. */
 const LINGER_MILLISECONDS = 2000;
+/** Bytes of a body that nobody wants which are read nevertheless. */
+const MOST_DROPPED = 64 * 1024;
 const SWEEP_MILLISECONDS = 50;
 
 /** One connection: its latest answer, and since when and after how many bytes nothing has come. */
@@ -31,7 +33,7 @@ export class Connections {
     server.headersTimeout = HEADERS_MILLISECONDS;
     server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
     server.on('connection', (socket: Socket) => this.enter(socket));
-    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => this.begin(request.socket, response));
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => this.begin(request, response));
     server.on('clientError', (error: Error, socket: Socket) => this.refuse(error, socket));
   }
 
@@ -68,7 +70,8 @@ export class Connections {
     socket.destroySoon = () => (this.isAnsweredEarly(socket) ? this.linger(socket) : destroySoon());
   }
 
-  private begin(socket: Socket, response: ServerResponse): void {
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     if (this.ending) {
@@ -77,6 +80,7 @@ export class Connections {
       response.shouldKeepAlive = false;
     }
     connection.response = response;
+    this.leaveUnread(request, response);
     response.once('close', () => {
       connection.quietSince = Date.now();
       connection.bytesRead = socket.bytesRead;
@@ -97,12 +101,29 @@ export class Connections {
     return response?.headersSent === true && !response.req.complete;
   }
 
-  /** Ends a connection behind its last answer, which would be lost to a reset if anything that was sent stayed unread (RFC 9112, 9.6). */
+  /** Ends the connection behind an answer whose request nobody has read to the end, unless little is left of it: Node itself would read and drop all of it. */
+  private leaveUnread(request: IncomingMessage, response: ServerResponse): void {
+    const length = Number(request.headers['content-length'] ?? 0);
+    if (request.headers['transfer-encoding'] === undefined && length <= MOST_DROPPED) {
+      if (length > 0) response.once('finish', () => request.resume());
+      return;
+    }
+    const keepsAlive = response.shouldKeepAlive;
+    response.shouldKeepAlive = false;
+    request.once('end', () => (response.shouldKeepAlive = keepsAlive && !this.ending));
+  }
+
+  /** Ends a connection behind its last answer, which would be lost to a reset if all that was sent stayed unread (RFC 9112, 9.6). */
   private linger(socket: Socket): void {
+    let dropped = 0;
+    // The parser's: what comes now is no request any more.
+    socket.removeAllListeners('data');
+    socket.on('data', (chunk: Buffer) => {
+      dropped += chunk.length;
+      if (dropped > MOST_DROPPED) socket.pause();
+    });
     socket.end();
-    const end = (): void => void socket.destroy();
-    this.open.get(socket)?.response?.req.once('end', end).once('error', end).resume();
-    setTimeout(end, LINGER_MILLISECONDS).unref();
+    setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref();
   }
 
   /**

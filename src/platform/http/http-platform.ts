@@ -1,37 +1,36 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import compression from 'compression';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import { currentContext } from '../../common/context.js';
 import type { Config } from '../../config.js';
 import { RateLimit } from '../rate-limit/rate-limit.js';
 import { accessLog } from '../telemetry/access-log.js';
 import { LOG } from '../telemetry/logger.js';
+import { LoopWatch } from '../telemetry/loop-watch.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { OperatorEndpoints } from '../telemetry/operator-endpoints.js';
-import { jsonBody } from './json-body.js';
+import { FairQueue } from './fair-queue.js';
 import { Listeners } from './listeners.js';
 import { checkAddress } from './request-address.js';
-import { Turns } from './turns.js';
 import { refuseWrongMethod } from './wrong-method.js';
 
 const EXPOSED_HEADERS = ['ETag', 'Retry-After', 'X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Idempotency-Replayed', 'Location'];
 
-export interface HttpPlatformOptions {
-  /** Requests whose body their handler reads by itself. */
-  readonly rawBody?: (request: Request) => boolean;
-}
-
 /**
- * Everything that happens to a request before its handler, and to requests that have none. To be
- * called once on a new application made with `bodyParser: false`, after the request context is set up.
+ * Everything that happens to a request before its caller is known, and to requests that no handler takes. Bodies are read
+ * afterwards, by an interceptor. To be called once on a new application made with `bodyParser: false`, after the request context
+ * is set up.
  */
-export function applyHttpPlatform(app: NestExpressApplication, config: Config, { rawBody }: HttpPlatformOptions = {}): void {
+export function applyHttpPlatform(app: NestExpressApplication, config: Config): void {
   app.get(Listeners).add(app.getHttpServer());
   app.disable('x-powered-by');
   const metrics = app.get(Metrics);
   const operator = app.get(OperatorEndpoints);
   const rateLimit = app.get(RateLimit);
+  const queue = app.get(FairQueue);
+  app.use(followed(app.get(LoopWatch)));
   app.use(accessLog(app.get<Logger>(LOG)));
   app.use(metrics.observe.bind(metrics));
   app.use(securityHeaders(config));
@@ -48,8 +47,7 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config, {
   app.use(rateLimit.handle.bind(rateLimit));
   app.use(checkAddress);
   app.use(compressed());
-  app.use(jsonBody({ limit: config.bodyLimit, ...(rawBody && { skip: rawBody }) }));
-  app.use(takeTurns(app.get(Turns), rawBody));
+  app.use(queue.handle.bind(queue));
   handleUnrouted(app);
 }
 
@@ -68,9 +66,12 @@ function compressed(): RequestHandler {
   return (request, response, next) => (request.headers['accept-encoding'] === undefined ? next() : compress(request, response, next));
 }
 
-/** A body that the handler reads may take as long as its sender likes. */
-function takeTurns(turns: Turns, rawBody: HttpPlatformOptions['rawBody']): RequestHandler {
-  return (request, response, next) => (rawBody?.(request) ? next() : turns.handle(request, response, next));
+function followed(watch: LoopWatch): RequestHandler {
+  return (request, response, next) => {
+    const context = currentContext();
+    if (context) watch.follow(request, response, context);
+    next();
+  };
 }
 
 /** Takes care that what no route took is answered in the one error shape, also outside of the global prefix. */

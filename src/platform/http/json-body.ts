@@ -1,70 +1,89 @@
-import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { resumed } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
+import { CONFIG, type Config } from '../../config.js';
+import { codeOf } from '../operator-error.js';
+import { FairQueue } from './fair-queue.js';
 import { faultOf, nameFaultOf, sizeFaultOf } from './json-checks.js';
-import { bytesWithin } from './raw-body.js';
+import { bytesWithin, rawBody } from './raw-body.js';
+
+/** Bytes that operations without a token take at most, after decompression. */
+export const OPEN_BODY_LIMIT = 100 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
-/** How long, in milliseconds, the rest of a refused body is read, so that the caller sees the answer. */
-const DRAIN_MILLISECONDS = 3000;
-
-const DECODERS = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
-
-export interface JsonBodyOptions {
-  /** Bytes, after decompression. */
-  readonly limit: number;
-  /** Requests whose body their handler reads by itself. */
-  readonly skip?: (request: Request) => boolean;
-}
-
 /**
- * Reads the body of a request into `request.body`, which stays undefined without one. Everything
- * that is not well-formed JSON within the limits is refused: 400, 413 or 415.
+ * A body may become a hundred times as large as it was sent, and a megabyte in any case. Texts that people write shrink to a fifth,
+ * lists of equal records to a fiftieth; what shrinks further was made to cost more than sending it does (deflate reaches 1,032).
  */
-export function jsonBody(options: JsonBodyOptions): RequestHandler {
-  return (request: Request, _response: Response, next: NextFunction): void => {
-    if (!hasBody(request) || ['GET', 'HEAD', 'OPTIONS'].includes(request.method) || options.skip?.(request)) {
-      next();
-      return;
+const MAX_RATIO = 100;
+const RATIO_FREE_BYTES = 1024 ** 2;
+
+const DECODERS = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) } as const;
+type Encoding = keyof typeof DECODERS;
+
+/** Reads bodies of requests whose callers are known already, or need not be. */
+@Injectable()
+export class RequestBodies {
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'bodyLimit'>,
+    private readonly queue: FairQueue,
+  ) {}
+
+  /**
+   * The value of a JSON body; undefined for an empty one. Throws `invalid`, `tooLarge` or `unsupportedMediaType` for everything
+   * that is not well-formed JSON of at most `limit` bytes, after decompression, and never more than `BODY_LIMIT`.
+   */
+  async json(request: Request, limit = this.config.bodyLimit): Promise<unknown> {
+    const encoding = encodingOf(request);
+    checkType(request.headers['content-type']);
+    const most = Math.min(limit, this.config.bodyLimit);
+    const bytes = await this.bytes(request, most, () => tooLarge(most));
+    resumed();
+    return parse(encoding === undefined ? bytes : await decoded(bytes, encoding, most));
+  }
+
+  /** The bytes of a body as they were sent. While they arrive, nobody's turn is spent. Throws what `tooLarge` makes beyond `limit`. */
+  async bytes(request: Request, limit: number, tooLarge: () => Error): Promise<Buffer> {
+    if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
+    const read = () => bytesWithin(rawBody(request), limit, tooLarge);
+    try {
+      // A small body is there by now.
+      return await (request.complete ? read() : this.queue.outside(read));
+    } catch (error) {
+      throw codeOf(error) === 'ECONNRESET' ? new DomainError('invalid', 'The body was cut off') : error;
     }
-    read(request, options.limit).then(
-      (body) => {
-        request.body = body;
-        next();
-      },
-      (error: unknown) => drain(request, () => next(error)),
-    );
-  };
+  }
 }
 
-function hasBody(request: Request): boolean {
-  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+export function hasBody({ headers }: Pick<Request, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-async function read(request: Request, limit: number): Promise<unknown> {
-  const stream = decoded(request);
-  checkType(request.headers['content-type']);
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  // The request itself must stay open when reading ends early: the answer goes over its connection.
-  const body = stream.iterator({ destroyOnReturn: stream !== (request as Readable) }) as AsyncIterable<Buffer>;
-  const bytes = await bytesWithin(body, limit, () => tooLarge(limit)).catch((error: unknown) => {
-    throw error instanceof DomainError ? error : new DomainError('invalid', 'The body could not be read as its Content-Encoding says');
-  });
-  return parse(bytes);
-}
-
-function decoded(request: Request): Readable {
+function encodingOf(request: Request): Encoding | undefined {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding === 'identity') return request;
-  if (!isDecoder(encoding)) throw new DomainError('unsupportedMediaType', 'The Content-Encoding must be gzip, deflate, br or identity', [], { 'Accept-Encoding': 'gzip, deflate, br' });
-  const decoder = DECODERS[encoding]();
-  request.on('aborted', () => decoder.destroy());
-  return request.pipe(decoder);
+  if (encoding === 'identity') return undefined;
+  if (!isEncoding(encoding)) throw new DomainError('unsupportedMediaType', 'The Content-Encoding must be gzip, deflate, br or identity', [], { 'Accept-Encoding': 'gzip, deflate, br' });
+  return encoding;
 }
 
-function isDecoder(encoding: string): encoding is keyof typeof DECODERS {
+function isEncoding(encoding: string): encoding is Encoding {
   return Object.hasOwn(DECODERS, encoding);
+}
+
+/** Decompresses beside the event loop, within bounds. */
+async function decoded(bytes: Buffer, encoding: Encoding, limit: number): Promise<Buffer> {
+  const allowed = Math.max(RATIO_FREE_BYTES, MAX_RATIO * bytes.length);
+  try {
+    const plain = await DECODERS[encoding](bytes, { maxOutputLength: Math.min(limit, allowed) });
+    resumed();
+    return plain;
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw new DomainError('invalid', 'The body could not be read as its Content-Encoding says');
+    throw allowed < limit ? new DomainError('tooLarge', `The body becomes more than ${MAX_RATIO} times as large as it was sent`) : tooLarge(limit);
+  }
 }
 
 function checkType(header: string | undefined): void {
@@ -93,23 +112,5 @@ function parse(bytes: Buffer): unknown {
 }
 
 function tooLarge(limit: number): DomainError {
-  return new DomainError('tooLarge', `The body is larger than ${limit} bytes`, [], { Connection: 'close' });
-}
-
-/** Reads what is left of the body for a short while, then goes on: many clients do not read an answer while they send. */
-function drain(request: Request, then: () => void): void {
-  request.unpipe();
-  if (request.readableEnded || request.destroyed) {
-    then();
-    return;
-  }
-  let done = false;
-  const finish = (): void => {
-    if (done) return;
-    done = true;
-    clearTimeout(timer);
-    then();
-  };
-  const timer = setTimeout(finish, DRAIN_MILLISECONDS);
-  request.once('end', finish).once('close', finish).resume();
+  return new DomainError('tooLarge', `The body is larger than ${limit} bytes`);
 }

@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
+import { SetMetadata } from '@nestjs/common';
 
-/**
- * The bytes of a request for those who may stop reading them: the connection stays whole then, and what is left is read and
- * dropped, so that the caller sees the answer.
- */
+export const RAW_BODY = Symbol('raw body');
+
+/** Leaves the body of a request to the handler, which reads it as `rawBody`. */
+export const TakesRawBody = () => SetMetadata(RAW_BODY, true);
+
+/** The bytes of a request for those who may stop reading them: the connection stays whole then, so that the caller sees the answer. */
 export function rawBody(request: Readable): Readable {
-  return Readable.from(bytesOf(request), { objectMode: false });
+  return Readable.from(request.iterator({ destroyOnReturn: false }), { objectMode: false });
 }
 
 /** All bytes of a body. Throws what `tooLarge` makes where there are more than `limit`. */
@@ -18,12 +21,4 @@ export async function bytesWithin(body: AsyncIterable<Buffer>, limit: number, to
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-async function* bytesOf(request: Readable): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) yield chunk;
-  } finally {
-    request.resume();
-  }
 }

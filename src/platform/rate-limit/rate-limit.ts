@@ -3,11 +3,12 @@ import type { NextFunction, Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
-import { currentContext, type RequestContext } from '../../common/context.js';
+import { currentContext, resumed, type RequestContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { hashSecret } from '../../common/secrets.js';
 import { CONFIG, type Config } from '../../config.js';
 import { Budgets, type Standing } from './budget.js';
+import { CpuBudgets } from './cpu-budget.js';
 
 /** Failed secrets per minute and address: this part of what requests without a token may do. */
 const FAILURES_DIVISOR = 20;
@@ -28,6 +29,7 @@ export class RateLimit {
   constructor(
     private readonly budgets: Budgets,
     private readonly clock: Clock,
+    private readonly cpuBudgets: CpuBudgets,
     @Inject(CONFIG) private readonly config: Pick<Config, 'rateLimitPerMinute' | 'rateLimitAnonymousPerMinute'>,
   ) {}
 
@@ -39,6 +41,7 @@ export class RateLimit {
     if (token !== undefined) this.learnFrom(response, token, context);
     this.admit(token, context?.ip).then(
       (standing) => {
+        resumed();
         if (standing) response.set(headersOf(standing));
         next(standing && !standing.allowed ? this.refusal(standing) : undefined);
       },
@@ -48,12 +51,14 @@ export class RateLimit {
 
   /**
    * Takes one request of a reader of published sites that no cache answers, from budgets by address that the API does not share.
-   * Throws `tooManyRequests` when there is nothing left.
+   * Throws `tooManyRequests` when there is nothing left of these, or of the processor's time.
    */
   async admitReader(ip: string | undefined, work: 'usual' | 'heavy' = 'usual'): Promise<void> {
     const limit = this.config.rateLimitAnonymousPerMinute;
-    if (limit === 0) return;
     const address = addressGroup(ip);
+    const refusal = this.cpuBudgets.refusalOf(address);
+    if (refusal) throw refusal;
+    if (limit === 0) return;
     const standing = work === 'usual' ? await this.budgets.spend(`reader:${address}`, limit) : await this.budgets.spend(`reader-heavy:${address}`, Math.ceil(limit / HEAVY_DIVISOR));
     if (!standing.allowed) throw this.refusal(standing);
   }
@@ -92,9 +97,10 @@ export class RateLimit {
     return Math.ceil(this.config.rateLimitAnonymousPerMinute / FAILURES_DIVISOR);
   }
 
+  /** Tokens that are not known to be good count with their address: anybody can make up as many as they like. */
   private partyOf(token: string | undefined, ip: string | undefined): NonNullable<RequestContext['party']> {
-    if (token === undefined) return { name: addressGroup(ip), isOrganization: false };
-    const name = this.known.get(token) ?? token;
+    const name = token === undefined ? undefined : this.known.get(token);
+    if (name === undefined) return { name: addressGroup(ip), isOrganization: false };
     return { name, isOrganization: name !== token };
   }
 

@@ -24,6 +24,7 @@ export function accessLog(logger: Logger): HttpMiddleware {
         tokenId: context?.caller?.tokenId,
         res: { status, bytes: response.getHeader('content-length') },
         milliseconds: Math.round(performance.now() - started),
+        cpuMilliseconds: Math.round((context?.cpuMilliseconds ?? 0) * 10) / 10,
       };
       if (status >= 500) log.error(facts, 'failed');
       else log.info(facts, response.writableFinished ? 'answered' : 'cut off');
@@ -33,6 +34,6 @@ export function accessLog(logger: Logger): HttpMiddleware {
 }
 
 /** The address as it was asked for: routers change `url` on the way. */
-function addressOf(request: IncomingMessage): string {
+export function addressOf(request: IncomingMessage): string {
   return 'originalUrl' in request && typeof request.originalUrl === 'string' ? request.originalUrl : (request.url ?? '');
 }

@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Database, poolOf } from '../../common/database.js';
 
@@ -45,13 +46,26 @@ export class Metrics implements OnModuleInit {
     this.inFlight.inc();
     response.once('close', () => {
       this.inFlight.dec();
-      const route: unknown = (request.route as { path?: unknown } | undefined)?.path;
       this.durations.observe(
-        { method: request.method, route: typeof route === 'string' ? route : 'none', status: String(response.statusCode) },
+        { method: request.method, route: routeOf(request), status: String(response.statusCode) },
         Number(process.hrtime.bigint() - started) / 1e9,
       );
     });
     next();
+  }
+
+  /** A counter whose values, which never fall, are asked for when they are read. */
+  counter(name: string, help: string, label: string, values: () => Record<string, number>): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [key, value] of Object.entries(values())) this.inc({ [label]: key }, value);
+      },
+    });
   }
 
   /** A gauge whose values are asked for when they are read. */
@@ -71,4 +85,10 @@ export class Metrics implements OnModuleInit {
     const rows = await this.database.query<{ label: string; count: string }>(query);
     return Object.fromEntries(labels.map((label) => [label, Number(rows.find((row) => row.label === label)?.count ?? 0)]));
   }
+}
+
+/** The route that took a request, as in `/v1/spaces/:spaceId`; `none` where none has. */
+export function routeOf(request: IncomingMessage): string {
+  const path = (request as { route?: { path?: unknown } }).route?.path;
+  return typeof path === 'string' ? path : 'none';
 }

@@ -4,7 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { Gauge, Histogram } from 'prom-client';
-import { currentContext } from '../../common/context.js';
+import { chargeCpu, currentContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
 import { Metrics } from '../telemetry/metrics.js';
@@ -113,12 +113,14 @@ export class WorkerPool implements OnApplicationShutdown {
     try {
       const call: TaskCall = { module, name, input };
       const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
-      const { output } = (await this.threads().run(call, { name: 'runTask', signal: either, transferList: [...transfer] })) as TaskResult;
+      const { output, cpu } = (await this.threads().run(call, { name: 'runTask', signal: either, transferList: [...transfer] })) as TaskResult;
       outcome = 'done';
+      chargeCpu(cpu);
       return output as Output;
     } catch (error) {
       signal?.throwIfAborted();
       outcome = limit.signal.aborted || isOutOfMemory(error) ? 'refused' : 'failed';
+      if (limit.signal.aborted) chargeCpu(seconds * 1000);
       if (limit.signal.aborted) throw new TaskLimitExceeded(`takes more than ${seconds} seconds to process`);
       if (isOutOfMemory(error)) throw new TaskLimitExceeded(`takes more than ${MEMORY_LIMIT_MB} MB of memory to process`);
       throw error;
