@@ -154,7 +154,7 @@ describe('applying a template', () => {
       [refs({ feedback: { kind: 'nothing' } }), 'params.contentRefs.feedback.kind', expect.stringContaining('must be one of')],
       [refs({ feedback: 'https://example.com' }), 'params.contentRefs.feedback.kind', expect.anything()],
       [refs({ nobody: { kind: 'url', url: 'https://example.com' } }), 'params.contentRefs.nobody', expect.stringContaining('documentation, feedback')],
-      [refs({ feedback: { kind: 'url', url: 'javascript:alert(1)' } }), 'params.contentRefs.feedback', nowhere],
+      [refs({ feedback: { kind: 'url', url: 'javascript:alert(1)' } }), 'params.contentRefs.feedback.url', 'must not be an address of the scheme javascript'],
       [refs({ feedback: { kind: 'space', space: foreign } }), 'params.contentRefs.feedback', nowhere],
       [refs({ feedback: { kind: 'space', space: 'Missing0123456789Xyz' } }), 'params.contentRefs.feedback', nowhere],
       [refs({ feedback: { kind: 'collection', collection: 'Missing0123456789Xyz' } }), 'params.contentRefs.feedback', nowhere],

@@ -13,7 +13,7 @@ const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes
 export const COMPUTED_EXAMPLE = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'petstore' } } } };
 
 class WrittenDocument {
-  @Text({ optional: true, description: 'Relative links to pages and files that are not there lose their target; their words are kept', example: '# Installation\n\nRun the installer.' }) markdown?: string;
+  @Text({ optional: true, description: 'Relative links to pages and files that are not there, and addresses that would run, such as those of javascript, lose their target; their words are kept', example: '# Installation\n\nRun the installer.' }) markdown?: string;
   @Free({ optional: true, example: DOCUMENT_EXAMPLE }) document?: Document;
 }
 

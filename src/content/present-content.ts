@@ -1,4 +1,5 @@
 import type { Addresses } from '../common/addresses.js';
+import { safeAddress } from '../common/safe-address.js';
 import { compareSiblings, ROOT, type Item } from './domain/item.js';
 import { wholeCover, wholeLayout } from './domain/page-attributes.js';
 import { ancestorsOf, indexPages } from './domain/paths.js';
@@ -100,7 +101,8 @@ function flagsOf(page: Item) {
 
 function hrefOf(page: Item): { href?: string } {
   const target = page.props['target'] as { kind?: string; url?: string } | undefined;
-  return target?.kind === 'url' && target.url !== undefined ? { href: target.url } : {};
+  const href = target?.kind === 'url' ? safeAddress(target.url) : undefined;
+  return href === undefined ? {} : { href };
 }
 
 function given(item: Item, ...names: string[]): Record<string, never> {

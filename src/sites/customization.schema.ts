@@ -6,7 +6,7 @@ import { codeOfEmoji } from '../content/domain/emoji.js';
 const MAX_LINKS = 100;
 const MAX_FONT_PARTS = 100;
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2048).superRefine(checkAddress);
+const httpUrl = z.string().max(2048).superRefine(checkAddress).check(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }));
 const text = (max: number, min = 0) => z.string().min(min).max(max);
 const id = text(100, 1);
 const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a colour such as #ffaa00 or #fa0');
@@ -20,7 +20,7 @@ const condition = text(1024).superRefine((value, context) => {
 
 /** Where a link leads. Relative references (without `space`) are read within the site's own content. */
 export const contentReference = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('url'), url: z.string().max(2048).regex(/^(https?:\/\/|mailto:|tel:|\/|#)/i, 'must be an http, https, mailto or tel address or a path').superRefine(checkAddress) }),
+  z.object({ kind: z.literal('url'), url: z.string().max(2048).superRefine(checkAddress).regex(/^(https?:\/\/|mailto:|tel:|\/|#)/i, 'must be an http, https, mailto or tel address or a path') }),
   z.object({ kind: z.literal('page'), page: id, space: id.optional() }),
   z.object({ kind: z.literal('anchor'), anchor: text(512, 1), page: id.optional(), space: id.optional() }),
   z.object({ kind: z.literal('space'), space: id }),

@@ -44,7 +44,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 export const SHARED_FILES: readonly string[] = ['config.ts', 'version.ts'];
 
 /** Folders and files that are held to the same purity as `domain/`, and that rules may therefore use. */
-export const PURE_FOLDERS: readonly string[] = ['common/expressions/', 'common/web-address.ts', 'common/cookies.ts', 'content/markdown/'];
+export const PURE_FOLDERS: readonly string[] = ['common/expressions/', 'common/web-address.ts', 'common/safe-address.ts', 'common/cookies.ts', 'content/markdown/'];
 
 /** Packages without effects that the rules in `domain/` folders may use, parsers mostly. */
 export const PURE_PACKAGES: readonly RegExp[] = [

@@ -177,6 +177,8 @@ describe('3b-29 what people write', () => {
   let site: Site;
   const links = ['javascript:alert(1)', ' java\nscript:alert(1)', 'data:text/html,<script>alert(1)</script>', 'vbscript:x', 'JaVaScRiPt:alert(1)', 'javascript&colon;alert(1)'];
 
+  const unsafe = (index: number): string => `https://unsafe.example/${index}/`;
+
   beforeAll(async () => {
     workspace = await buildOrganization(app.current);
     const { api } = workspace.admin;
@@ -187,11 +189,13 @@ describe('3b-29 what people write', () => {
     for (let at = 3; at < 12; at++) {
       const document = { object: 'document', data: {}, nodes: [
         { object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: poison(at), marks: [] }] }] },
-        ...links.map((url) => ({ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [{ object: 'inline', type: 'link', isVoid: false, data: { ref: { kind: 'url', url } }, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'a link', marks: [] }] }] }] })),
+        ...links.map((_, index) => unsafe(index)).map((url) => ({ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [{ object: 'inline', type: 'link', isVoid: false, data: { ref: { kind: 'url', url } }, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'a link', marks: [] }] }] }] })),
         { object: 'block', type: 'code', isVoid: false, data: { title: poison(at), syntax: 'js' }, nodes: [{ object: 'block', type: 'code-line', isVoid: false, data: {}, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: poison(at), marks: [] }] }] }] },
       ] };
       await space.write({ operation: 'insert_page', title: poison(at), description: poison(at), ...(at % 2 === 0 ? { document: { document } } : { document: { markdown: `# ${line(poison(at))}\n\n${poison(at)}\n\n${links.map((url) => `[a link](<${url.replace(/[\n<>]/g, '')}>) ![p](<${url.replace(/[\n<>]/g, '')}>)`).join('\n\n')}\n\n<iframe src="javascript:alert(1)"></iframe>\n\n<div onclick="alert(1)">x</div>\n` } }) });
     }
+    // Nobody can write these links any more; they may have been stored before.
+    for (const [index, url] of links.entries()) await app.current.database.query('UPDATE document SET body = replace(body::text, $2, $3)::json WHERE space_id = $1', [space.id, unsafe(index), JSON.stringify(url).slice(1, -1)]);
     await space.write({ operation: 'insert_page', type: 'group', title: poison(12) });
     await space.write({ operation: 'insert_files', files: [{ name: poison(13), contentType: 'text/plain', base64: 'eA==' }] });
     site = await publish(workspace, [space], 'public', poison(14));

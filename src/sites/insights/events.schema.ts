@@ -30,7 +30,7 @@ export const TRADEMARK_PLACEMENTS = ['sidebar', 'ad', 'footer', 'pdf'] as const;
 
 const text = (max: number) => z.string().max(max);
 const id = text(100).nullable();
-const address = z.url({ error: 'must be an address' }).max(2048).superRefine(checkAddress);
+const address = z.string().max(2048).superRefine(checkAddress).check(z.url({ error: 'must be an address' }));
 /** Claims: what is not a plain value of its own is left out of what is stored. */
 const claims = z.record(z.string().max(100), z.unknown());
 
