@@ -10,6 +10,7 @@ const FULL_OF = new Map([
   ['test/faults/kill.spec.ts', 50],
   ['test/faults/kill-runs.spec.ts', 50],
   ['test/faults/two-servers.spec.ts', 60],
+  ['test/faults/kill-storm.spec.ts', 3600],
   ['test/security/fuzz.spec.ts', 300],
 ]);
 

@@ -9,6 +9,8 @@ import { Outbox, type OutboxEvent } from './outbox.js';
 const MAX_ATTEMPTS = 12;
 const POLL_MILLISECONDS = 2000;
 const MAX_DELAY_SECONDS = 3600;
+/** Seconds until an event is tried again that the machinery failed. */
+const FAULT_DELAY_SECONDS = 1;
 
 const RETRY = `UPDATE event_claim SET attempts = attempts + 1, problem = left($3, 1000), dead = attempts + 1 >= $4, due_at = ${databaseTime('least(2 ^ attempts, $5)')}
   WHERE consumer = $1 AND event_id = $2 RETURNING attempts, dead`;
@@ -146,9 +148,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const fault = machineryFaultOf(error);
     const row = await this.database.one<{ attempts: number; dead: boolean }>(
       fault ? POSTPONE : RETRY,
-      fault ? [consumer, eventId, problem, Number(fault.headers['Retry-After'])] : [consumer, eventId, problem, MAX_ATTEMPTS, MAX_DELAY_SECONDS],
+      fault ? [consumer, eventId, problem, FAULT_DELAY_SECONDS] : [consumer, eventId, problem, MAX_ATTEMPTS, MAX_DELAY_SECONDS],
     );
-    const seconds = fault?.headers['Retry-After'] ?? retryDelay(row?.attempts ?? 1);
+    const seconds = fault ? FAULT_DELAY_SECONDS : retryDelay(row?.attempts ?? 1);
     this.logger.warn(`${consumer} failed on event ${eventId} (${row?.dead ? 'given up' : `tried again in ${seconds} s`}): ${problem}`);
   }
 }
