@@ -11,6 +11,7 @@ const FULL_OF = new Map([
   ['test/faults/kill-runs.spec.ts', 50],
   ['test/faults/rolling-restarts.spec.ts', 10],
   ['test/faults/two-servers.spec.ts', 60],
+  ['test/faults/kill-storm.spec.ts', 3600],
   ['test/security/fuzz.spec.ts', 300],
 ]);
 

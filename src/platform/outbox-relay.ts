@@ -7,16 +7,20 @@ import { machineryFaultOf } from '../common/machinery-fault.js';
 import { Outbox, type OutboxEvent } from './outbox.js';
 
 const MAX_ATTEMPTS = 12;
+/** Events that are dealt with in one transaction. */
+const BATCH = 50;
 const POLL_MILLISECONDS = 2000;
 const MAX_DELAY_SECONDS = 3600;
+/** Seconds until an event is tried again that the machinery failed. */
+const FAULT_DELAY_SECONDS = 1;
 
 const RETRY = `UPDATE event_claim SET attempts = attempts + 1, problem = left($3, 1000), dead = attempts + 1 >= $4, due_at = ${databaseTime('least(2 ^ attempts, $5)')}
   WHERE consumer = $1 AND event_id = $2 RETURNING attempts, dead`;
 
 const POSTPONE = `UPDATE event_claim SET problem = left($3, 1000), due_at = ${databaseTime('$4')} WHERE consumer = $1 AND event_id = $2 RETURNING attempts, dead`;
 
-/** Deals with one event, inside the transaction that also removes its claim. */
-export type EventHandler = (event: OutboxEvent) => Promise<void>;
+/** Deals with some events, in their order, inside the transaction that also removes their claims. */
+export type EventHandler = (events: readonly OutboxEvent[]) => Promise<void>;
 
 /** Seconds until the next attempt: 1, 2, 4 … at most an hour. */
 export function retryDelay(attempts: number): number {
@@ -90,9 +94,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   /** Deals with every event that is due now; the workers do this by themselves, tests and commands call it. */
   async drain(): Promise<number> {
     let handled = 0;
-    for (const [consumer, handler] of this.handlers) {
-      while (!this.stopped && (await this.takeOne(consumer, handler))) handled++;
-    }
+    for (const [consumer, handler] of this.handlers) handled += await this.deal(consumer, handler);
     return handled;
   }
 
@@ -111,32 +113,41 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Whether there was an event to deal with; a failure is noted and tried again later. */
-  private async takeOne(consumer: string, handler: EventHandler): Promise<boolean> {
-    let claimed: OutboxEvent | undefined;
-    try {
-      return await this.database.transaction(async () => {
-        claimed = await this.claim(consumer);
-        if (!claimed) return false;
-        await handler(claimed);
-        await this.database.execute('DELETE FROM event_claim WHERE consumer = $1 AND event_id = $2', [consumer, claimed.id]);
-        return true;
-      });
-    } catch (error) {
-      if (!claimed) throw error;
-      await this.postpone(consumer, claimed.id, error);
-      return true;
+  /** Deals with all that is due for a consumer, in batches; after a failure one by one, so that one event does not hold up the others. */
+  private async deal(consumer: string, handler: EventHandler): Promise<number> {
+    let handled = 0;
+    for (let single = 0; !this.stopped; single = Math.max(0, single - 1)) {
+      let claimed: readonly OutboxEvent[] = [];
+      try {
+        await this.database.transaction(async () => {
+          claimed = await this.claim(consumer, single > 0 ? 1 : BATCH);
+          if (claimed.length === 0) return;
+          await handler(claimed);
+          await this.database.execute('DELETE FROM event_claim WHERE consumer = $1 AND event_id = ANY ($2)', [consumer, claimed.map(({ id }) => id)]);
+        });
+      } catch (error) {
+        const [first, second] = claimed;
+        if (!first) throw error;
+        if (second) {
+          single = claimed.length + 1;
+          continue;
+        }
+        await this.postpone(consumer, first.id, error);
+      }
+      if (claimed.length === 0) break;
+      handled += claimed.length;
     }
+    return handled;
   }
 
-  private claim(consumer: string): Promise<OutboxEvent | undefined> {
-    return this.database.one<OutboxEvent & Record<string, unknown>>(
+  private claim(consumer: string, limit: number): Promise<OutboxEvent[]> {
+    return this.database.query<OutboxEvent & Record<string, unknown>>(
       `SELECT e.id, e.organization_id AS "organizationId", e.space_id AS "spaceId", e.type, e.actor_id AS "actorId",
               e.token_id AS "tokenId", e.ip, e.target, e.payload, e.at
          FROM event_claim c JOIN event e ON e.id = c.event_id
         WHERE c.consumer = $1 AND NOT c.dead AND c.due_at <= now()
-        ORDER BY c.due_at, c.event_id LIMIT 1 FOR UPDATE OF c SKIP LOCKED`,
-      [consumer],
+        ORDER BY c.due_at, c.event_id LIMIT $2 FOR UPDATE OF c SKIP LOCKED`,
+      [consumer, limit],
     );
   }
 
@@ -146,9 +157,9 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const fault = machineryFaultOf(error);
     const row = await this.database.one<{ attempts: number; dead: boolean }>(
       fault ? POSTPONE : RETRY,
-      fault ? [consumer, eventId, problem, Number(fault.headers['Retry-After'])] : [consumer, eventId, problem, MAX_ATTEMPTS, MAX_DELAY_SECONDS],
+      fault ? [consumer, eventId, problem, FAULT_DELAY_SECONDS] : [consumer, eventId, problem, MAX_ATTEMPTS, MAX_DELAY_SECONDS],
     );
-    const seconds = fault?.headers['Retry-After'] ?? retryDelay(row?.attempts ?? 1);
+    const seconds = fault ? FAULT_DELAY_SECONDS : retryDelay(row?.attempts ?? 1);
     this.logger.warn(`${consumer} failed on event ${eventId} (${row?.dead ? 'given up' : `tried again in ${seconds} s`}): ${problem}`);
   }
 }

@@ -22,7 +22,10 @@ export class SourceChanges implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.relay.register(CONSUMER, (event) => this.follow(event), { everywhere: false });
+    const follow = async (events: readonly OutboxEvent[]): Promise<void> => {
+      for (const event of events) await this.follow(event);
+    };
+    this.relay.register(CONSUMER, follow, { everywhere: false });
   }
 
   /** Hears of an organization as long as it has translations; belongs into the transaction that makes or removes one. */

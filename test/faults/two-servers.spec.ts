@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
 import { chanceOf } from './chance.js';
-import { Client, type Story, type Target, writeStories } from './history-writers.js';
+import { Client, type Story, writeStories } from './history-writers.js';
 import { findImpossible } from './kill-checks.js';
-import { type Process, Stage } from './processes.js';
+import { Killable } from './killable.js';
+import { Stage } from './processes.js';
 
 /** How long four writers write, in seconds. */
 const SECONDS = Number(process.env['ROUNDS'] ?? 4);
@@ -24,28 +25,6 @@ const AUDIT = `
       FROM space s WHERE s.id = NEW.space_id;
     RETURN NEW; END $$;
   CREATE TRIGGER merge_audited AFTER UPDATE ON change_request FOR EACH ROW WHEN (NEW.status = 'merged' AND OLD.status <> 'merged') EXECUTE FUNCTION audit_merge();`;
-
-/** One of the servers on the common database. */
-class Killable implements Target {
-  url: string | undefined;
-  private server: Process | undefined;
-
-  constructor(
-    private readonly stage: Stage,
-    private readonly env: Readonly<Record<string, string>>,
-  ) {}
-
-  async start(): Promise<void> {
-    const { server, facts } = await this.stage.serve({ env: this.env });
-    this.server = server;
-    this.url = facts.api;
-  }
-
-  async kill(): Promise<void> {
-    await this.server?.kill('SIGKILL');
-    this.url = undefined;
-  }
-}
 
 describe(`3b-37 four writers on two servers that are killed in turns (${SECONDS} s, SEED=${SEED})`, () => {
   const chance = chanceOf(SEED);

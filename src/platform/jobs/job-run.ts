@@ -1,5 +1,6 @@
 import type PgBoss from 'pg-boss';
 import type { Database } from '../../common/database.js';
+import type { DomainError } from '../../common/errors.js';
 import { machineryFaultOf } from '../../common/machinery-fault.js';
 import type { JobLeases } from './job-leases.js';
 import type { JobDefinition } from './job-table.js';
@@ -108,10 +109,15 @@ export class JobRun {
     const fault = machineryFaultOf(error);
     await this.database.transaction(async () => {
       await this.lock();
-      if (fault) await this.database.execute(POSTPONE, [this.job.name, this.job.id, Number(fault.headers['Retry-After']), output]);
+      if (fault) await this.database.execute(POSTPONE, [this.job.name, this.job.id, this.pauseAfter(fault), output]);
       else await this.boss.fail(this.job.name, this.job.id, output);
     });
     this.state = 'done';
+  }
+
+  /** Seconds until a job is tried again that the machinery failed: 1, 2, 4 … at most what callers are told to wait. */
+  private pauseAfter(fault: DomainError): number {
+    return Math.min(2 ** Math.max(0, this.job.retryLimit - this.definition.retries), Number(fault.headers['Retry-After']));
   }
 
   /** Takes the lease and renews it until `stop`. */
