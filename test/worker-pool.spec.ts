@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { runInContext } from '../src/common/context.js';
+import { ThreadTurns } from '../src/platform/workers/thread-turns.js';
 import { TaskLimitExceeded, WorkerPool } from '../src/platform/workers/worker-pool.js';
 import { ALLOCATE, FAIL, LONG_SPIN, REPEAT, SPIN } from './worker-tasks.js';
 
@@ -36,6 +37,8 @@ describe('worker pool', () => {
 
   it('leaves a thread to others while one party has many texts', async () => {
     const order: string[] = [];
+    // Both threads are there.
+    await Promise.all(['one', 'another'].map((name) => asParty(name, () => pool.run(SPIN, { ...large, milliseconds: 300 }))));
     const slow = Array.from({ length: 4 }, (_, index) => asParty('busy', () => pool.run(SPIN, { ...large, milliseconds: 300 }).then(() => order.push(`busy ${index}`))));
     await asParty('other', () => pool.run(REPEAT, large).then(() => order.push('other')));
     await Promise.all(slow);
@@ -54,14 +57,37 @@ describe('worker pool', () => {
     expect(await asParty('giving up', () => pool.run(REPEAT, large))).toMatchObject({ isMainThread: false });
   });
 
-  it('gives tasks of minutes threads of their own, one to each party', async () => {
-    const order: string[] = [];
-    const long = (party: string): Promise<unknown> => pool.run(LONG_SPIN, { ...large, milliseconds: 600 }, { party }).then(() => order.push(party));
-    const all = [long('a'), long('a'), long('b')];
-    await Promise.all([asParty('a', () => pool.run(REPEAT, large)), asParty('c', () => pool.run(REPEAT, large))]);
-    order.push('others');
-    await Promise.all(all);
-    expect(order.slice(0, 3).sort()).toEqual(['a', 'b', 'others']);
-    expect(order[3]).toBe('a');
+  it('gives tasks of minutes threads of their own', async () => {
+    const enough = new AbortController();
+    const long = ['a', 'b'].map((party) => pool.run(LONG_SPIN, { ...large, milliseconds: 600_000 }, { party, signal: enough.signal }).catch((error: unknown) => error));
+    expect(await Promise.all(['a', 'b', 'c'].map((party) => asParty(party, () => pool.run(REPEAT, large))))).toMatchObject([{ isMainThread: false }, { isMainThread: false }, { isMainThread: false }]);
+    enough.abort(new Error('enough'));
+    expect(await Promise.all(long)).toMatchObject([{ message: 'enough' }, { message: 'enough' }]);
+  });
+});
+
+describe('turns at threads', () => {
+  it('go to the party that waits longest for one, and to none for more than its share', async () => {
+    const turns = new ThreadTurns(2, 1);
+    const begun: string[] = [];
+    const enter = (name: string, signal?: AbortSignal): Promise<() => void> => turns.enter(name, signal).then((leave) => {
+      begun.push(name);
+      return leave;
+    });
+    const others = () => new Promise((resolve) => setImmediate(resolve));
+    const gone = new AbortController();
+    const [first, , b, c] = [enter('a'), enter('a'), enter('b'), enter('c')];
+    const refused = enter('c', gone.signal).catch(() => 'gone');
+    await others();
+    expect(begun).toEqual(['a', 'b']);
+    gone.abort();
+    expect(await refused).toBe('gone');
+    (await b)();
+    await others();
+    expect(begun).toEqual(['a', 'b', 'c']);
+    (await first)();
+    (await c)();
+    await others();
+    expect(begun).toEqual(['a', 'b', 'c', 'a']);
   });
 });

@@ -26,6 +26,6 @@ export function fail(): never {
 
 export const REPEAT = workerTask(import.meta.url, repeat, { size });
 export const SPIN = workerTask(import.meta.url, spin, { size, seconds: 1 });
-export const ALLOCATE = workerTask(import.meta.url, allocate, { size });
+export const ALLOCATE = workerTask(import.meta.url, allocate, { size, seconds: 120 });
 export const FAIL = workerTask(import.meta.url, fail, { size });
 export const LONG_SPIN = workerTask(import.meta.url, spin, { size, isLong: true });
