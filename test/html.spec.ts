@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Registry } from 'prom-client';
 import { block, codeBlock, document, fragment, inline, leaf, paragraph, plain, rawBlock, text } from '../src/content/domain/document/build.js';
 import { anchorsOf } from '../src/content/domain/document/anchors.js';
+import { referencesIn } from '../src/content/domain/document/derive.js';
 import type { Block, Document, Mark, Node } from '../src/content/domain/document/types.js';
 import { parseMarkdown } from '../src/content/markdown/parse.js';
-import { referencesIn } from '../src/content/reused-documents.js';
 import { SpecificationParser } from '../src/content/specification-parser.js';
 import { SpecificationParts } from '../src/content/specification-parts.js';
 import { safeAddress } from '../src/common/safe-address.js';
@@ -371,9 +371,9 @@ describe('what a document became', () => {
 
   it('is given again while all that it follows from is the same', async () => {
     const kept = new KeptContents(pool);
-    const made = await kept.render(source, facts(base));
+    const made = await kept.render(JSON.stringify(source), facts(base));
     expect(made.html).toBe((await rendered(source, base)).html);
-    expect(await kept.render(structuredClone(source), facts({ ...base, reusable: (ref) => structuredClone(base.reusable(ref)) }))).toBe(made);
+    expect(await kept.render(JSON.stringify(source), facts({ ...base, reusable: (ref) => structuredClone(base.reusable(ref)) }))).toBe(made);
   });
 
   it.each<[string, Partial<Surroundings>]>([
@@ -391,19 +391,19 @@ describe('what a document became', () => {
     ['the language', { labels: { copy: 'Kopieren', info: 'Hinweis' } }],
   ])('changes with %s', async (_, change) => {
     const kept = new KeptContents(pool);
-    const before = (await kept.render(source, facts(base))).html;
+    const before = (await kept.render(JSON.stringify(source), facts(base))).html;
     const changed = { ...base, ...change };
-    const after = (await kept.render(source, facts(changed))).html;
+    const after = (await kept.render(JSON.stringify(source), facts(changed))).html;
     expect(after).not.toBe(before);
     expect(after).toBe((await rendered(source, changed)).html);
-    expect((await kept.render(source, facts(base))).html).toBe(before);
+    expect((await kept.render(JSON.stringify(source), facts(base))).html).toBe(before);
   });
 
   it('holds up nobody while a long document is rendered', async () => {
     const nodes = Array.from({ length: 3_000 }, (_, index) => block('heading-2', {}, [plain(`Heading ${index}`)]));
     let turns = 0;
     const count = setInterval(() => turns++, 1);
-    const { html: made, outline } = await new KeptContents(pool).render(document(nodes), facts(base));
+    const { html: made, outline } = await new KeptContents(pool).render(JSON.stringify(document(nodes)), facts(base));
     clearInterval(count);
     expect(turns).toBeGreaterThan(2);
     expect([outline.length, made.length > 4e5]).toEqual([3_000, true]);
@@ -431,7 +431,7 @@ describe('what a document became', () => {
     beforeEach(() => void asked.splice(0));
 
     it('shows it as it is written, and everything else as ever', async () => {
-      const { html: made } = await failing(1).render(document(nodes), before);
+      const { html: made } = await failing(1).render(JSON.stringify(document(nodes)), before);
       expect(made).toContain(written);
       expect(made).toContain('<div class="raw"><p>three</p></div>');
       expect(made).toContain('<math');
@@ -440,16 +440,16 @@ describe('what a document became', () => {
 
     it('remembers that where the rest has changed, such as addresses of files', async () => {
       const kept = failing(1);
-      await kept.render(document(nodes), before);
-      const { html: made } = await kept.render(document(nodes), { ...before, externalTarget: 'self' });
+      await kept.render(JSON.stringify(document(nodes)), before);
+      const { html: made } = await kept.render(JSON.stringify(document(nodes)), { ...before, externalTarget: 'self' });
       expect(made).toContain(written);
       expect(asked).toEqual([[], [1], [1]]);
-      await kept.render(document([...nodes, words('more')]), before);
+      await kept.render(JSON.stringify(document([...nodes, words('more')])), before);
       expect(asked).toEqual([[], [1], [1], [], [1]]);
     });
 
     it('shows all as they are written where there are several', async () => {
-      const { html: made } = await failing(3, 1, 2).render(document(nodes), before);
+      const { html: made } = await failing(3, 1, 2).render(JSON.stringify(document(nodes)), before);
       expect(made).toContain(written);
       expect(made).toContain('&#x3C;p>three&#x3C;/p>');
       expect(made).not.toContain('<math');
@@ -459,17 +459,17 @@ describe('what a document became', () => {
 
   it('is the same in a thread', async () => {
     const long = document([...source.nodes, words('long '.repeat(50_000))]);
-    expect((await new KeptContents(pool).render(long, facts(base))).html).toBe((await rendered(long, base)).html);
+    expect((await new KeptContents(pool).render(JSON.stringify(long), facts(base))).html).toBe((await rendered(long, base)).html);
   });
 
   it('changes with the document, and with a specification that is there', async () => {
     const kept = new KeptContents(pool);
-    await kept.render(document([words('a')]), facts(base));
-    expect((await kept.render(document([words('b')]), facts(base))).html).toBe('<p>b</p>');
+    await kept.render(JSON.stringify(document([words('a')])), facts(base));
+    expect((await kept.render(JSON.stringify(document([words('b')])), facts(base))).html).toBe('<p>b</p>');
     const nodes = [block('openapi-operation', { ref: { kind: 'openapi', spec: 'pets' }, path: '/pets', method: 'get' })];
     const shown = async (summary: string): Promise<string> => {
       const specification = SpecificationParts.of({ '': '{}', '/paths/~1pets': JSON.stringify({ get: { description: summary } }) });
-      return (await kept.render(document(nodes), factsOf([{ kind: 'openapi', spec: 'pets' }], { ...base, specification: () => specification }))).html;
+      return (await kept.render(JSON.stringify(document(nodes)), factsOf([{ kind: 'openapi', spec: 'pets' }], { ...base, specification: () => specification }))).html;
     };
     expect(await shown('Gives all pets')).toContain('Gives all pets');
     expect(await shown('Gives some pets')).toContain('Gives some pets');

@@ -4,7 +4,7 @@ import { ContentStore, type Point } from './content-store.js';
 import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentStore } from './document-store.js';
 import { document } from './domain/document/build.js';
-import { deriveDocument } from './domain/document/derive.js';
+import { referencesIn } from './domain/document/derive.js';
 import type { Evaluated } from './domain/document/evaluate.js';
 import type { ContentRef, Document } from './domain/document/types.js';
 
@@ -20,11 +20,6 @@ const EMPTY = JSON.stringify(document([]));
 export interface Reader {
   readonly evaluated: Evaluated;
   readonly visitor?: Fields;
-}
-
-/** Everything that a document refers to. */
-export function referencesIn(document: Document): ContentRef[] {
-  return deriveDocument(document).references.map(({ ref }) => ref);
 }
 
 /** Whether a reference means something of the space itself. */

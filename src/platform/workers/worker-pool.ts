@@ -15,7 +15,7 @@ import type { WorkerTask } from './worker-task.js';
 /** Characters of text that are read where they arrive: their cost is bounded, and a thread would take longer to be asked. */
 export const SMALL_TEXT = 4096;
 const MEMORY_LIMIT_MB = 512;
-/** Milliseconds after which a thread without work gives its memory back. */
+/** Milliseconds after which a thread without work gives its memory back, where others are left. */
 const IDLE_MILLISECONDS = 30_000;
 /** Steps by which threads stand back behind the one that answers requests. */
 const NICE = 5;
@@ -135,7 +135,8 @@ export class WorkerPool implements OnApplicationShutdown {
     return (this.pool ??= new Piscina({
       filename: THREAD,
       name: 'runTask',
-      minThreads: 0,
+      // One stays, from the first text on: it takes a new one up to half a second to load what it needs.
+      minThreads: 1,
       maxThreads: this.config.workerThreads + LONG_THREADS,
       idleTimeout: IDLE_MILLISECONDS,
       niceIncrement: NICE,

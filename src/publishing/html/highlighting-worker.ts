@@ -50,7 +50,10 @@ export interface Colored {
 
 /**
  * Colours code in a thread of its own: grammars are large, their expressions may take long for what somebody writes, and
- * other requests wait for neither. Pages take turns, piece by piece.
+ * other requests wait for neither. Pages take turns, piece by piece. It is none of the pool's threads, because grammars are
+ * what it is kept for: each of those threads would read all of them again (a second or more for one, 256 MB for a third of them)
+ * and lose them when it rests or is ended, and the memory that they fill would count against the next text that the thread reads.
+ * The time of a piece begins when its grammar is there, which only this thread can tell.
  */
 export class HighlightingWorker {
   private worker: Worker | undefined;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Document } from '../../content/domain/document/types.js';
 import { TaskLimitExceeded, type WorkerPool } from '../../platform/workers/worker-pool.js';
 import type { ContentFacts } from './facts.js';
 import { Highlighter } from './highlighting.js';
@@ -31,16 +30,16 @@ export class KeptContents {
 
   constructor(private readonly workers: Pick<WorkerPool, 'run'>) {}
 
-  /** `party` is whose turn the rendering takes. */
-  async render(document: Document, facts: ContentFacts, party?: string): Promise<ShownContent> {
-    const order: DocumentOrder = { document: JSON.stringify(document), facts };
+  /** `document` is JSON; `party` is whose turn the rendering takes. */
+  async render(document: string, facts: ContentFacts, party?: string): Promise<ShownContent> {
+    const order: DocumentOrder = { document, facts };
     const specifications = facts.specifications.map(([ref, { id }]) => [ref, id]);
-    const key = digest(JSON.stringify([order.document, { ...facts, specifications }]));
+    const key = digest(document, JSON.stringify({ ...facts, specifications }));
     const known = this.kept.get(key);
     if (known) return known;
     const needs = await this.needsOf(order, party);
     const { colors, isProvisional } = await this.highlighter.prepare(needs.code);
-    const source = digest(JSON.stringify([order.document, facts.reusables, specifications]));
+    const source = digest(document, JSON.stringify([facts.reusables, specifications]));
     const content = { ...(await this.rendered({ ...order, needs, colors }, source, party)), isProvisional };
     if (!isProvisional) this.kept.set(key, content);
     return content;
@@ -72,6 +71,6 @@ export class KeptContents {
   }
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64');
+function digest(document: string, more: string): string {
+  return createHash('sha256').update(document).update(`\n${more}`).digest('base64');
 }

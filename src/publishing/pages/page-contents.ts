@@ -3,17 +3,17 @@ import type { UsedVersions } from '../../content/computed-pages.js';
 import { DocumentEvaluation } from '../../content/document-evaluation.js';
 import { DocumentStore } from '../../content/document-store.js';
 import { document, paragraph, plain } from '../../content/domain/document/build.js';
-import type { ContentRef, Document, Node } from '../../content/domain/document/types.js';
+import type { ContentRef, Document } from '../../content/domain/document/types.js';
 import { placeholdersIn, renderPlaceholders } from '../../content/markdown/references.js';
-import { isOwn, referencesIn, ReusedDocuments } from '../../content/reused-documents.js';
+import { referencesIn } from '../../content/domain/document/derive.js';
+import { isOwn, ReusedDocuments } from '../../content/reused-documents.js';
 import { serializeTitle } from '../../content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { TaskLimitExceeded, WorkerPool } from '../../platform/workers/worker-pool.js';
 import { factsOf, NO_SURROUNDINGS } from '../html/facts.js';
 import { ApiDescriptions, type FoundDescriptions } from '../html/openapi/api-descriptions.js';
-import { drawsFromSpecification, type SpecificationBlock } from '../html/openapi/operation-blocks.js';
 import { KeptContents, type ShownContent } from '../html/kept-contents.js';
-import { PUBLISHED_MARKDOWN } from '../html/rendering-tasks.js';
+import { drawnIn, PUBLISHED_MARKDOWN, READ_DOCUMENT, type ReadDocument } from '../html/rendering-tasks.js';
 import { languageOf } from '../domain/languages.js';
 import type { TreePage } from './domain/tree.js';
 import { ReferenceLookup, type References } from './references.js';
@@ -22,12 +22,15 @@ import { SpaceTrees } from './space-trees.js';
 
 /** The body of a page for one visitor. */
 export interface ReadPage {
-  readonly document: Document;
+  /** JSON. */
+  readonly document: string;
   /** The versions of the specifications that it follows. */
   readonly specifications: UsedVersions;
 }
 
 export interface PageHtml {
+  /** The first words of the page. */
+  readonly words: string;
   readonly content: ShownContent;
   readonly references: References;
   /** The versions of the specifications that its blocks draw from. */
@@ -61,19 +64,20 @@ export class PageContents {
     for (const { item } of pages) {
       const computed = item.props['computed'] === undefined ? undefined : await reading.body(item);
       const json = item.hash === null ? undefined : bodies.get(item.hash);
-      const body = computed ?? (json === undefined ? emptyBody(item.type) : (JSON.parse(await evaluated(item, json)) as Document));
+      const body = computed === undefined && json !== undefined ? await evaluated(item, json) : JSON.stringify(computed ?? emptyBody(item.type));
       found.set(item.id, { document: body, specifications: reading.used });
     }
     return found;
   }
 
-  /** The document of a page as HTML; `more` are references beside those of the document that are wanted with it. */
-  async html(place: SitePlace, page: TreePage, body: Document, settings: CustomizationSettings, more: readonly ContentRef[]): Promise<PageHtml> {
+  /** The document of a page, JSON, as HTML; `more` are references beside those of the document that are wanted with it. */
+  async html(place: SitePlace, page: TreePage, document: string, settings: CustomizationSettings, more: readonly ContentRef[]): Promise<PageHtml> {
     const { visit, row, base } = place;
     const { point } = await this.trees.of(visit, row);
-    const direct = referencesIn(body);
-    const reused = await this.reused.of(direct, point, { evaluated: 'true', visitor: visit.visitor });
-    const { references: all, drawn } = wholeOf(body, direct, reused, row.id);
+    const party = visit.site.organizationId;
+    const read = await this.workers.run(READ_DOCUMENT, document, { party });
+    const reused = await this.reused.of(read.references, point, { evaluated: 'true', visitor: visit.visitor });
+    const { references: all, drawn } = withReused(read, reused, row.id);
     const references = await this.references.of(place, [...all, ...more]);
     const descriptions = await (await this.descriptions.find({ organizationId: visit.site.organizationId, point }, [drawn])).read(drawn);
     const facts = factsOf(all, {
@@ -88,7 +92,7 @@ export class PageContents {
       iconStyle: settings.styling.icons,
       labels: languageOf(row.language ?? settings.internationalization.locale).content,
     });
-    return { content: await this.rendered.render(body, facts, visit.site.organizationId), references, specifications: descriptions.used };
+    return { words: read.words, content: await this.rendered.render(document, facts, party), references, specifications: descriptions.used };
   }
 
   /**
@@ -96,15 +100,19 @@ export class PageContents {
    * specifications say of operations; links to other pages are relative.
    */
   async markdown(place: SitePlace, pages: readonly TreePage[]): Promise<string[]> {
-    const read = await this.read(place, pages, { keep: pages.length === 1 });
-    const bodies = pages.map(({ item }) => read.get(item.id)?.document ?? document([]));
+    const party = place.visit.site.organizationId;
+    const found = await this.read(place, pages, { keep: pages.length === 1 });
+    const bodies: (ReadDocument & { readonly document: string })[] = [];
+    for (const { item } of pages) {
+      const document = found.get(item.id)?.document ?? JSON.stringify(emptyBody(item.type));
+      bodies.push({ ...(await this.workers.run(READ_DOCUMENT, document, { party })), document });
+    }
     const { point } = await this.trees.of(place.visit, place.row);
-    const direct = bodies.map(referencesIn);
-    const reused = await this.reused.of(direct.flat(), point, { evaluated: 'true', visitor: place.visit.visitor });
-    const parts = bodies.map((body, index) => wholeOf(body, direct[index] ?? [], reused, place.row.id));
-    const specifications = await this.descriptions.find({ organizationId: place.visit.site.organizationId, point }, parts.map(({ drawn }) => drawn));
+    const reused = await this.reused.of(bodies.flatMap((body) => body.references), point, { evaluated: 'true', visitor: place.visit.visitor });
+    const whole = bodies.map((body) => ({ ...body, ...withReused(body, reused, place.row.id) }));
+    const specifications = await this.descriptions.find({ organizationId: party, point }, whole.map(({ drawn }) => drawn));
     const texts: string[] = [];
-    for (const part of parts) texts.push(await this.text(place, part, reused, await specifications.read(part.drawn)));
+    for (const body of whole) texts.push(await this.text(place, body, reused, await specifications.read(body.drawn)));
     const references = await this.references.of(place, texts.flatMap(placeholdersIn));
     return pages.map((page, index) => {
       const body = renderPlaceholders(texts[index] ?? '', (ref) => references.markdownTarget(ref, page));
@@ -114,7 +122,7 @@ export class PageContents {
   }
 
   /** The body of a page as Markdown. What makes it take too much time or memory, such as specifications, is left out: then it says what the page itself says. */
-  private async text({ visit, row }: SitePlace, { body, references }: WholeDocument, reused: ReadonlyMap<string, Document>, descriptions: FoundDescriptions): Promise<string> {
+  private async text({ visit, row }: SitePlace, { document, references }: WholeDocument, reused: ReadonlyMap<string, Document>, descriptions: FoundDescriptions): Promise<string> {
     const party = visit.site.organizationId;
     const facts = factsOf(references.filter(({ kind }) => kind === 'reusable-content' || kind === 'openapi' || kind === 'file'), {
       ...NO_SURROUNDINGS,
@@ -122,7 +130,6 @@ export class PageContents {
       specification: (ref) => descriptions.of(ref),
       labels: languageOf(row.language ?? '').content,
     });
-    const document = JSON.stringify(body);
     try {
       return await this.workers.run(PUBLISHED_MARKDOWN, { document, facts }, { party });
     } catch (error) {
@@ -132,16 +139,14 @@ export class PageContents {
   }
 }
 
-/** A document with what stands in the reusable contents in it, and in those in each other. */
-interface WholeDocument {
-  readonly body: Document;
-  readonly references: readonly ContentRef[];
-  /** The specifications that blocks draw from. */
-  readonly drawn: readonly ContentRef[];
+/** A document, JSON, with what it and the reusable contents in it refer to. */
+interface WholeDocument extends Pick<ReadDocument, 'references' | 'drawn'> {
+  readonly document: string;
 }
 
-function wholeOf(body: Document, direct: readonly ContentRef[], reused: ReadonlyMap<string, Document>, spaceId: string): WholeDocument {
-  const [documents, references] = [new Set([body]), [...direct]];
+/** What a document refers to, with what the reusable contents in it do, and those in each other. */
+function withReused(read: Pick<ReadDocument, 'references' | 'drawn'>, reused: ReadonlyMap<string, Document>, spaceId: string): Pick<ReadDocument, 'references' | 'drawn'> {
+  const [documents, references] = [new Set<Document>(), [...read.references]];
   // References of those that are found are added behind the others meanwhile.
   for (let index = 0; index < references.length; index++) {
     const ref = references[index];
@@ -150,21 +155,7 @@ function wholeOf(body: Document, direct: readonly ContentRef[], reused: Readonly
     documents.add(inside);
     for (const each of referencesIn(inside)) references.push(each);
   }
-  return { body, references, drawn: [...documents].flatMap(drawnIn) };
-}
-
-/** The specifications that blocks of a document draw from, in their order. */
-function drawnIn({ nodes }: Document): ContentRef[] {
-  return [...drawingBlocks(nodes)].map(({ data: { ref } }) => ref);
-}
-
-function* drawingBlocks(nodes: readonly Node[]): Generator<SpecificationBlock> {
-  for (const node of nodes) {
-    if (node.object === 'text') continue;
-    if (node.object === 'block' && drawsFromSpecification(node)) yield node;
-    yield* drawingBlocks(node.nodes ?? []);
-    for (const fragment of node.fragments ?? []) yield* drawingBlocks(fragment.nodes);
-  }
+  return { references, drawn: [...read.drawn, ...[...documents].flatMap(drawnIn)] };
 }
 
 function emptyBody(type: string): Document {

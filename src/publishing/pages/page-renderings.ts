@@ -7,7 +7,6 @@ import { wholeLayout } from '../../content/domain/page-attributes.js';
 import type { ContentRef, FileOrUrlRef } from '../../content/domain/document/types.js';
 import { hourBucket } from '../../platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import { firstWords } from '../html/first-words.js';
 import type { Answer } from './answers.js';
 import { listed, type Listed, type More } from './domain/navigation.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
@@ -99,12 +98,12 @@ export class PageRenderings {
     const read = (await this.contents.read(place, [page], { keep: false })).get(item.id);
     if (!read) throw new Error('the page was not read');
     const more = [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter((ref) => ref !== undefined);
-    const { content, references, specifications } = await this.contents.html(place, page, read.document, frame.settings, more);
+    const { words, content, references, specifications } = await this.contents.html(place, page, read.document, frame.settings, more);
     const navigation = await this.navigation(place, tree, page);
     const address = this.addressOf(place, place.row, tree, page);
     const markdown = `${place.origin}${addressBelow(place.base + siteSpacePath(place.visit.rows, place.row), page.path)}.md`;
     const canonical = meta?.canonical ? absolute(references.link(meta.canonical).href, place.origin) : undefined;
-    const description = (item.props['description'] as string | undefined) ?? firstWords(read.document);
+    const description = (item.props['description'] as string | undefined) ?? words;
     const coverView = coverOf(cover, page, references);
     const alternates = await this.alternates(place, pathname, address);
     const head: Head = {

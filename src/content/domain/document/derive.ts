@@ -52,6 +52,11 @@ export function deriveDocument(document: Document): Derived {
   return { sections, references: walk.references, anchors: [...new Set([...ownAnchor, ...anchors.values()])], text, words: countWords(text) };
 }
 
+/** Everything that a document refers to. */
+export function referencesIn(document: Document): ContentRef[] {
+  return deriveDocument(document).references.map(({ ref }) => ref);
+}
+
 const WORD = /[\p{L}\p{N}\p{M}'’_-]+/gu;
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
