@@ -62,6 +62,7 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
   let database: ScratchDatabase;
   let api: Balancer;
   let published: Balancer;
+  const undo: (() => Promise<void>)[] = [];
   let orgUrl: string;
 
   const ready = async (backend: Backend): Promise<void> => {
@@ -79,12 +80,12 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
       if (facts.bootstrap !== undefined) orgUrl = `/v1/orgs/${facts.bootstrap.organization.id}`;
     }
     [api, published] = await Promise.all([Balancer.start(servers.map(({ backend }) => backend)), Balancer.start(servers.map((server) => server.published))]);
+    undo.push(() => api.close(), () => published.close());
     for (const { backend } of servers) await ready(backend);
   }, 180_000);
 
   afterAll(async () => {
-    await api.close();
-    await published.close();
+    for (const step of undo) await step();
     await stage.close();
     await database.drop();
   });

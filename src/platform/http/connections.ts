@@ -18,6 +18,8 @@ const HEADERS_MILLISECONDS = 30_000;
 /** So long the rest of a request is read and dropped behind the last answer of its connection. */
 const LINGER_MILLISECONDS = 2000;
 const SWEEP_MILLISECONDS = 50;
+/** So long the first request of a new connection is waited for at least. */
+const FIRST_REQUEST_MILLISECONDS = 1000;
 
 /** One connection: its latest answer, and since when and after how many bytes nothing has come. */
 type Connection = { response: ServerResponse | undefined; quietSince: number; bytesRead: number };
@@ -84,10 +86,10 @@ export class Connections {
   }
 
   private endQuiet(milliseconds: number): void {
-    const since = Date.now() - milliseconds;
+    const now = Date.now();
     for (const [socket, { response, quietSince, bytesRead }] of this.open) {
-      const isIdle = response === undefined || response.closed;
-      if (isIdle && quietSince <= since && socket.bytesRead === bytesRead) socket.destroy();
+      const patience = response === undefined ? Math.max(milliseconds, FIRST_REQUEST_MILLISECONDS) : milliseconds;
+      if (response?.closed !== false && now - quietSince >= patience && socket.bytesRead === bytesRead) socket.destroy();
     }
   }
 
