@@ -454,11 +454,16 @@ describe('public listener', () => {
     const port = Number(new URL(base).port);
     const second = new PublicListener({ ...config, publicPort: undefined }, new FileEndpoint(local, urls, clock), log, new Listeners(), unwatched);
     let answer = (): void => undefined;
-    second.mount((_, response) => (answer = () => response.end('finished')));
+    const begun = new Promise<void>((settle) => {
+      second.mount((_, response) => {
+        answer = () => response.end('finished');
+        settle();
+      });
+    });
     const next = await second.listen(port - 1);
     expect(next).toBeGreaterThan(port);
     const open = fetch(`http://127.0.0.1:${next}/slow`).then((response) => response.text());
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await begun;
     const closed = second.beforeApplicationShutdown();
     answer();
     expect(await open).toBe('finished');

@@ -27,7 +27,7 @@ export type Announcement = {
   readonly demo?: { readonly title: string; readonly site: string; readonly space: string; readonly pages: number };
 };
 
-const SECONDS_TO_START = 60;
+const SECONDS_TO_START = 180;
 
 export const pause = (milliseconds: number) => new Promise((settle) => setTimeout(settle, milliseconds));
 

@@ -62,6 +62,7 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
   let database: ScratchDatabase;
   let api: Balancer;
   let published: Balancer;
+  const undo: (() => Promise<void>)[] = [];
   let orgUrl: string;
 
   const ready = async (backend: Backend): Promise<void> => {
@@ -79,12 +80,12 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
       if (facts.bootstrap !== undefined) orgUrl = `/v1/orgs/${facts.bootstrap.organization.id}`;
     }
     [api, published] = await Promise.all([Balancer.start(servers.map(({ backend }) => backend)), Balancer.start(servers.map((server) => server.published))]);
+    undo.push(() => api.close(), () => published.close());
     for (const { backend } of servers) await ready(backend);
   }, 180_000);
 
   afterAll(async () => {
-    await api.close();
-    await published.close();
+    for (const step of undo) await step();
     await stage.close();
     await database.drop();
   });
@@ -106,8 +107,9 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
       const readers = [new KeepAliveClient(), new KeepAliveClient()];
       const made: string[] = [];
       let restarting = true;
+      let failed = false;
       const total = (): number => clients.reduce((sum, { answers }) => sum + answers, 0);
-      const isOver = (): boolean => !restarting && total() >= REQUESTS_PER_ROUND * ROUNDS;
+      const isOver = (): boolean => failed || (!restarting && total() >= REQUESTS_PER_ROUND * ROUNDS);
       const work = clients.map(async (client, index) => {
         const chance = chanceOf(SEED + index);
         while (!isOver()) {
@@ -125,8 +127,11 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
         // No site is published: the page that says so is made like any other.
         for (; !isOver(); await pause(30)) await reader.ask(404, `${published.url}/`);
       });
-      await restartAll().finally(() => (restarting = false));
-      await Promise.all([...work, ...reading]);
+      const restarted = restartAll().catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
+      await Promise.all([restarted.finally(() => (restarting = false)), ...work, ...reading]);
       for (const client of [...clients, ...readers]) client.end();
       const failures = [...clients, ...readers].flatMap((client) => client.failures);
       const closed = clients.reduce((sum, client) => sum + client.closed, 0);
@@ -136,7 +141,7 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
       const titles = await titlesOfCollections();
       expect(titles.filter((title) => title.startsWith('Made ')).sort()).toEqual(made.sort());
     },
-    120_000 + ROUNDS * 120_000,
+    120_000 + ROUNDS * 240_000,
   );
 
   async function titlesOfCollections(): Promise<string[]> {

@@ -20,6 +20,8 @@ const LINGER_MILLISECONDS = 2000;
 /** Bytes of a body that nobody wants which are read nevertheless. */
 const MOST_DROPPED = 64 * 1024;
 const SWEEP_MILLISECONDS = 50;
+/** So long the first request of a new connection is waited for at least. */
+const FIRST_REQUEST_MILLISECONDS = 1000;
 
 /** One connection: its latest answer, and since when and after how many bytes nothing has come. */
 type Connection = { response: ServerResponse | undefined; quietSince: number; bytesRead: number };
@@ -88,10 +90,10 @@ export class Connections {
   }
 
   private endQuiet(milliseconds: number): void {
-    const since = Date.now() - milliseconds;
+    const now = Date.now();
     for (const [socket, { response, quietSince, bytesRead }] of this.open) {
-      const isIdle = response === undefined || response.closed;
-      if (isIdle && quietSince <= since && socket.bytesRead === bytesRead) socket.destroy();
+      const patience = response === undefined ? Math.max(milliseconds, FIRST_REQUEST_MILLISECONDS) : milliseconds;
+      if (response?.closed !== false && now - quietSince >= patience && socket.bytesRead === bytesRead) socket.destroy();
     }
   }
 
