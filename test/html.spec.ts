@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { block, codeBlock, document, fragment, inline, leaf, paragraph, plain, rawBlock, text } from '../src/content/domain/document/build.js';
 import { anchorsOf } from '../src/content/domain/document/anchors.js';
 import type { Block, Document, Mark, Node } from '../src/content/domain/document/types.js';
 import { parseMarkdown } from '../src/content/markdown/parse.js';
 import { SpecificationParser } from '../src/content/specification-parser.js';
 import type { SpecificationParts } from '../src/content/specification-parts.js';
+import { WorkerPool } from '../src/platform/workers/worker-pool.js';
 import { safeAddress } from '../src/publishing/html/elements.js';
 import { firstWords } from '../src/publishing/html/first-words.js';
 import { KeptContents } from '../src/publishing/html/kept-contents.js';
@@ -305,7 +306,9 @@ components:
 
 describe('operations of an API', () => {
   let api: SpecificationParts | undefined;
-  const read = async (source: string): Promise<SpecificationParts | undefined> => (await new SpecificationParser().parts(Buffer.from(source))) ?? undefined;
+  const workers = new WorkerPool({ workerThreads: 1 });
+  afterAll(() => workers.onApplicationShutdown());
+  const read = async (source: string): Promise<SpecificationParts | undefined> => (await new SpecificationParser(workers).parts(Buffer.from(source))) ?? undefined;
   beforeAll(async () => {
     api = await read(SPECIFICATION);
   });
