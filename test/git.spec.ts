@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Exporter } from '../src/importing/exporter.service.js';
-import { contentRoot, isManagedPath, mergedConfig } from '../src/importing/domain/repository-layout.js';
+import { isManagedPath, mergedConfig } from '../src/importing/domain/repository-layout.js';
 import { readRemote } from '../src/importing/git/repository-address.js';
 import { GitTransport } from '../src/imports/git/git-transport.js';
 import { Jobs } from '../src/platform/jobs/jobs.js';
@@ -214,7 +214,6 @@ describe('the layout of a repository', () => {
   it('tells documentation from everything else, and keeps what others have configured', () => {
     const managed = (path: string) => isManagedPath(path, 'sub', 'sub/docs');
     expect(['sub/.gitbook.yaml', 'sub/docs/a.md', 'sub/docs/.gitbook/assets/x.png', 'sub/docs/x.png', 'sub/docs/.github/a.md', 'sub/README.md', 'README.md', 'sub/docs/node_modules/a.md'].map(managed)).toEqual([true, true, true, false, false, false, false, false]);
-    expect(contentRoot('root: ./docs/\n')).toBe('docs');
     expect(mergedConfig('root: ./docs/ # here\nredirects:\n  old: a.md\n', 'structure:\n  readme: home.md\n')).toBe('root: ./docs/ # here\nstructure:\n  readme: home.md\n');
     expect(mergedConfig('redirects:\n  old: a.md\n', undefined)).toBeUndefined();
     expect(mergedConfig('# Ours\nredirects:\n  old: a.md\n\n# Where it lies\nroot: docs\n# The end', 'redirects:\n  new: b.md\n')).toBe('# Ours\nredirects:\n  new: b.md\n\n# Where it lies\nroot: docs\n# The end\n');

@@ -300,7 +300,9 @@ components:
 
 describe('operations of an API', () => {
   let api: SpecificationParts | undefined;
-  const read = async (source: string): Promise<SpecificationParts | undefined> => (await new SpecificationParser().parts(Buffer.from(source))) ?? undefined;
+  const workers = new WorkerPool({ workerThreads: 1 }, { registry: new Registry() });
+  afterAll(() => workers.onApplicationShutdown());
+  const read = async (source: string): Promise<SpecificationParts | undefined> => (await new SpecificationParser(workers).parts(Buffer.from(source))) ?? undefined;
   beforeAll(async () => {
     api = await read(SPECIFICATION);
   });

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, request as requestOf, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -18,6 +19,7 @@ import { parseMarkdown } from '../src/content/markdown/parse.js';
 import { PublicListener } from '../src/platform/public-listener.js';
 import { Blobs } from '../src/platform/storage/blobs.js';
 import { FileStorage } from '../src/platform/storage/file-storage.js';
+import { WorkerPool } from '../src/platform/workers/worker-pool.js';
 import { Tokens } from '../src/users/tokens.service.js';
 import { TestApp, useApp } from './app.js';
 import { tarGzOf, tarOf, zipOf } from './archives.js';
@@ -182,6 +184,58 @@ describe('an import of files', () => {
     const files = [await upload(organization, 'docs.tar.gz', tarGzOf({ 'README.md': '# Home\n', 'large.html': Buffer.alloc(5 * 1024 ** 2 + 1, '<p>') }))];
     expect(await runImport(organization, { type: 'file', files }, { space })).toMatchObject({ status: 'completed', problems: [{ file: 'large.html', message: expect.stringContaining('at most') }] });
     expect(await pathsOf(organization.admin.api, `/spaces/${space}`)).toEqual(['readme']);
+  });
+
+  it('reads hostile files beside the requests of others, and says which it could not read', async () => {
+    const organization = await buildOrganization(app.current);
+    const space = await makeSpace(organization);
+    const archive = tarGzOf({
+      'README.md': '# Home\n\n[Old](old.html)\n',
+      'old.html': `<main><h1>Old</h1>${'<b><p>'.repeat(1_500)}`,
+      'tagged.md': `---\ntitle: ${'!a '.repeat(15_000)}\n---\n\n# Tagged\n`,
+      'flows.md': `---\na: ${'[{'.repeat(10_000)}\n---\n\nA body.\n`,
+      'lists.md': `# Lists\n\n${'1) '.repeat(3_000)}x\n`,
+      'long.md': `${'a'.repeat(1000)}\n`.repeat(4_300),
+      '.gitbook/vars.yaml': `a: ${'!a '.repeat(15_000)}`,
+    });
+    const files = [await upload(organization, 'docs.tar.gz', archive)];
+    const delays = monitorEventLoopDelay({ resolution: 10 });
+    delays.enable();
+    const run = await runImport(organization, { type: 'file', files }, { space });
+    delays.disable();
+    expect(run).toMatchObject({ status: 'completed' });
+    expect(await pathsOf(organization.admin.api, `/spaces/${space}`)).toEqual(['readme', 'flows', 'lists', 'long', 'old', 'tagged']);
+    expect(new Set(run.problems.map(({ file }) => file))).toEqual(new Set(['flows.md', 'lists.md', 'long.md', 'tagged.md', '.gitbook/vars.yaml']));
+    expect(run.problems.find(({ file }) => file === 'long.md')?.message).toBe('what it says is left out: a text has at most 4194304 bytes');
+    expect(delays.max / 1e6).toBeLessThan(1_000);
+  });
+
+  it('keeps as written, or leaves empty, what takes too long to read, and imports everything else', async () => {
+    const organization = await buildOrganization(app.current);
+    const { api } = organization.admin;
+    const space = await makeSpace(organization);
+    const text = 'A sentence of the page. '.repeat(300);
+    const archive = zipOf({ 'README.md': '# Home\n', 'slow.md': `# Slow\n\n${text}`, 'slower.md': `# Slower\n\n${text}`, 'old.html': `<h1>Old</h1><p>${text}</p>`, 'good.md': `# Good\n\n${text}` });
+    const files = [await upload(organization, 'docs.zip', archive)];
+    const workers = app.current.get(WorkerPool);
+    const run = workers.run.bind(workers);
+    const slow: Readonly<Record<string, RegExp>> = { documentOfSource: /# Slow/, documentAsWritten: /# Slower/, markdownOfFile: /Old/ };
+    workers.run = (task, input, options) => run(slow[task.name]?.test(JSON.stringify(input)) === true ? { ...task, seconds: 0.001 } : task, input, options);
+    try {
+      const { status, problems } = await runImport(organization, { type: 'file', files }, { space });
+      expect(status).toBe('completed');
+      expect(problems.map(({ file, message }) => [file, message])).toEqual([
+        ['old.html', 'the page is left empty, its HTML cannot be read: it takes more than 0.001 seconds to process'],
+        ['slow.md', 'the page is kept as it is written: it takes more than 0.001 seconds to process'],
+        ['slower.md', 'its content is left out: it takes more than 0.001 seconds to process'],
+      ]);
+    } finally {
+      workers.run = run;
+    }
+    const markdownAt = async (path: string) => (await api.get<{ markdown: string }>(`/spaces/${space}/content/path/${path}`, { query: { format: 'markdown' } })).body.markdown;
+    expect(await markdownAt('slow')).toContain(`# Slow\n\n${text.trim()}`);
+    expect(await markdownAt('good')).toContain(text.trim());
+    for (const path of ['slower', 'old']) expect(await markdownAt(path)).not.toContain('A sentence');
   });
 
   it('goes into a change request, a new one where live edits are locked', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isObject } from './domain/document/checks.js';
 
 /** The parts of a specification that are kept apart from each other, with how deep they lie. */
 const SECTIONS: Readonly<Record<string, number>> = { paths: 1, webhooks: 1, 'x-webhooks': 1, components: 2, definitions: 1, parameters: 1, responses: 1 };
@@ -7,38 +8,44 @@ const MAX_SIZE = 64 * 1024 ** 2;
 const KEPT_PARTS = 200;
 
 /**
- * A function for the thread that reads a specification, as a text: takes a parsed specification to pieces, each of them
- * JSON under its pointer. What cannot be written as JSON, such as a circle, is left out.
+ * A parsed specification taken to pieces, each of them JSON under its pointer; null for what is no object. What cannot be
+ * written as JSON, such as a circle, is left out. Throws where the pieces are too large.
  */
-export const PARTS_PROGRAM = `(root) => {
-  if (typeof root !== 'object' || root === null || Array.isArray(root)) return null;
-  const parts = {};
+export function partsOf(root: unknown): Record<string, string> | null {
+  if (!isObject(root)) return null;
+  const parts: Record<string, string> = {};
   let size = 0;
-  const keep = (pointer, value) => {
-    let json;
-    try { json = JSON.stringify(value); } catch { return; }
+  const keep = (pointer: string, value: unknown): void => {
+    const json = jsonOf(value);
     if (json === undefined) return;
     size += json.length;
-    if (size > ${MAX_SIZE}) throw new Error('the specification is too large');
+    if (size > MAX_SIZE) throw new Error('the specification is too large');
     parts[pointer] = json;
   };
-  const sections = ${JSON.stringify(SECTIONS)};
-  const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-  const split = (pointer, value, depth) => {
+  const split = (pointer: string, value: Readonly<Record<string, unknown>>, depth: number): void => {
     for (const [name, inside] of Object.entries(value)) {
-      const at = pointer + '/' + name.replaceAll('~', '~0').replaceAll('/', '~1');
+      const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (depth > 1 && isObject(inside)) split(at, inside, depth - 1);
       else keep(at, inside);
     }
   };
-  const rest = {};
+  const rest: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(root)) {
-    if (Object.hasOwn(sections, name) && isObject(value)) split('/' + name, value, sections[name]);
+    const depth = Object.hasOwn(SECTIONS, name) ? SECTIONS[name] : undefined;
+    if (depth !== undefined && isObject(value)) split(`/${name}`, value, depth);
     else rest[name] = value;
   }
   keep('', rest);
   return parts;
-}`;
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value) as string | undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A specification in pieces, in memory that threads share: nothing of it is copied where it goes to one. */
 export interface SharedParts {

@@ -3,15 +3,19 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import { invalid } from '../common/errors.js';
+import { DomainError, invalid } from '../common/errors.js';
 import { faultOfSource, type ComputedSource } from '../content/domain/computed/source.js';
-import { SCHEMA_VERSION, type ContentRef, type Document } from '../content/domain/document/types.js';
+import type { ContentRef } from '../content/domain/document/types.js';
 import type { Item } from '../content/domain/item.js';
 import { PageRedirects } from '../content/page-redirects.js';
 import { FileStorage } from '../platform/storage/file-storage.js';
-import { planExport, type ExportPage } from './domain/export.js';
+import { TaskLimitExceeded, WorkerPool } from '../platform/workers/worker-pool.js';
+import type { WorkerTask } from '../platform/workers/worker-task.js';
+import type { ExportPage } from './domain/export.js';
 import type { PlannedAttributes } from './domain/plan-pages.js';
+import { PLAN_EXPORT, WRITE_PAGE, WRITE_REUSABLE_CONTENT, type WriteOrder } from './export-tasks.js';
 import type { GitBlob, Progress } from './folder-reader.js';
+import { namesUsed } from './rename-ids.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
 
 export interface ExportResult {
@@ -24,6 +28,8 @@ export interface ExportResult {
 /** Documents that are in memory at once. */
 const DOCUMENTS_AT_ONCE = 50;
 interface TreeOptions {
+  /** The organization that it is for. */
+  readonly party?: string;
   /** For the folder of a repository: things that came from there keep their paths. */
   readonly under?: string;
   readonly onProgress?: Progress;
@@ -36,7 +42,6 @@ export interface ExportedTree extends ExportResult {
   readonly paths: ReadonlyMap<string, string>;
 }
 
-const EMPTY: Document = { object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes: [] };
 const ATTRIBUTES = ['description', 'icon', 'emoji', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'computed'] as const;
 
 /** Writes spaces as folders of Markdown, of which an import makes the same space again. */
@@ -46,6 +51,7 @@ export class Exporter {
     private readonly contents: SpaceContents,
     private readonly redirects: PageRedirects,
     private readonly storage: FileStorage,
+    private readonly workers: WorkerPool,
   ) {}
 
   /**
@@ -58,7 +64,7 @@ export class Exporter {
   }
 
   /** The same, and tells the path of each page, reusable content and file. */
-  async exportTree(spaceId: string, folder: string, { under, onProgress = () => undefined, checkpoint }: TreeOptions): Promise<ExportedTree> {
+  async exportTree(spaceId: string, folder: string, { party, under, onProgress = () => undefined, checkpoint }: TreeOptions): Promise<ExportedTree> {
     const content = await this.contents.outline(spaceId);
     const redirects = await this.redirects.given(spaceId);
     await mkdir(folder, { recursive: true });
@@ -66,42 +72,52 @@ export class Exporter {
     const pages = exportPages(content, under);
     const reusableContents = content.reusables.toSorted(byTitle).map((item) => ({ id: item.id, title: item.title, ...wantedPath(item, under) }));
     const files = content.files.toSorted(byTitle);
-    const plan = planExport({ pages, files: files.map((item) => ({ id: item.id, name: item.title, ...wantedPath(item, under) })), reusableContents, variables: variablesOf(content), redirects });
+    const space = { pages, files: files.map((item) => ({ id: item.id, name: item.title, ...wantedPath(item, under) })), reusableContents, variables: variablesOf(content), redirects };
+    const plan = await this.workers.run(PLAN_EXPORT, space, { party });
     const total = plan.texts.size + pages.length + reusableContents.length + files.length;
     let done = 0;
-    const write = async (path: string | undefined, body: () => string | Promise<unknown>): Promise<void> => {
+    const write = async (path: string | undefined, body: () => Promise<string | undefined>): Promise<void> => {
       await checkpoint?.();
       if (path !== undefined) {
         await mkdir(dirname(join(folder, path)), { recursive: true });
-        const text = body();
-        if (typeof text === 'string') await writeFile(join(folder, path), text, { flag: 'wx' });
-        else await text;
+        const text = await body();
+        if (text !== undefined) await writeFile(join(folder, path), text, { flag: 'wx' });
       }
       onProgress(++done, total);
     };
     const documents = new DocumentWindow(spaceId, [...pages, ...reusableContents].map(({ id }) => id), content, this.contents);
-    for (const [path, text] of plan.texts) await write(path, () => text);
-    for (const page of pages) {
-      const document = await documents.of(page.id);
-      await write(plan.paths.get(page.id), () => plan.page(page, document));
-    }
-    for (const reusable of reusableContents) {
-      const document = await documents.of(reusable.id);
-      await write(plan.paths.get(reusable.id), () => plan.reusableContent(reusable, document));
-    }
+    for (const [path, text] of plan.texts) await write(path, async () => text);
+    const written = async <Item extends { readonly id: string; readonly title: string }>(task: WorkerTask<WriteOrder<Item>, string>, item: Item): Promise<void> => {
+      const path = plan.paths.get(item.id) ?? '';
+      const json = await documents.of(item.id);
+      const order = { item, json, path, paths: namesUsed(`${json ?? ''}${JSON.stringify(item)}`, plan.paths) };
+      await write(path || undefined, () => this.workers.run(task, order, { party }).catch(tooMuchIn(item.title)));
+    };
+    for (const page of pages) await written(WRITE_PAGE, page);
+    for (const reusable of reusableContents) await written(WRITE_REUSABLE_CONTENT, reusable);
     for (const file of files) {
       const path = plan.paths.get(file.id);
-      await write(path, async () => pipeline(await this.storage.get(file.hash ?? ''), createWriteStream(join(folder, path ?? ''), { flags: 'wx' })));
+      await write(path, async () => {
+        await pipeline(await this.storage.get(file.hash ?? ''), createWriteStream(join(folder, path ?? ''), { flags: 'wx' }));
+        return undefined;
+      });
     }
     return { pages: pages.length, files: files.length, problems: problemsOf(content), paths: plan.paths };
   }
+}
+
+/** A page that cannot be written ends an export: without it the folder would say something else. */
+function tooMuchIn(title: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof TaskLimitExceeded ? new DomainError(error.code, `The page “${title}” ${error.reason}`) : error;
+  };
 }
 
 /** The documents of items that are asked for in a given order; only some of them are in memory at a time. */
 class DocumentWindow {
   private readonly items: ReadonlyMap<string, Item>;
   private next = 0;
-  private loaded: ReadonlyMap<string, Document> = new Map();
+  private loaded: ReadonlyMap<string, string> = new Map();
   private waiting = new Set<string>();
 
   constructor(
@@ -113,16 +129,17 @@ class DocumentWindow {
     this.items = new Map([...content.pages, ...content.reusables].map((item) => [item.id, item]));
   }
 
-  async of(id: string): Promise<Document> {
+  /** As JSON; null for an item that says nothing. */
+  async of(id: string): Promise<string | null> {
     while (!this.waiting.has(id) && this.next < this.order.length) await this.load();
-    return this.loaded.get(this.items.get(id)?.hash ?? '') ?? EMPTY;
+    return this.loaded.get(this.items.get(id)?.hash ?? '') ?? null;
   }
 
   private async load(): Promise<void> {
     const ids = this.order.slice(this.next, this.next + DOCUMENTS_AT_ONCE);
     this.next += ids.length;
     this.waiting = new Set(ids);
-    this.loaded = await this.contents.documents(this.spaceId, ids.flatMap((id) => this.items.get(id) ?? []));
+    this.loaded = await this.contents.documentTexts(this.spaceId, ids.flatMap((id) => this.items.get(id) ?? []));
   }
 }
 

@@ -14,6 +14,16 @@ export function renameIdsIn(json: string, names: Names): string {
   return names.size === 0 ? json : json.replace(NAMED, (whole, text: string) => (names.get(text) === undefined ? whole : JSON.stringify(names.get(text))));
 }
 
+/** Those of the names that a value, written as JSON, has ids of. */
+export function namesUsed(json: string, names: ReadonlyMap<string, string>): Map<string, string> {
+  const used = new Map<string, string>();
+  for (const [, text = ''] of json.matchAll(NAMED)) {
+    const name = names.get(text);
+    if (name !== undefined) used.set(text, name);
+  }
+  return used;
+}
+
 /** A text of the characters of ids in JSON that is a whole value, not the name of one. */
 const NAMED = /(?<!\\)"([\w-]+)"(?!:)/g;
 

@@ -85,9 +85,14 @@ export class SpaceContents {
 
   /** The documents of some pages and reusable contents, by hash. */
   async documents(spaceId: string, items: readonly Item[]): Promise<Map<string, Document>> {
+    const texts = await this.documentTexts(spaceId, items);
+    return new Map([...texts].map(([hash, json]) => [hash, JSON.parse(json) as Document]));
+  }
+
+  /** The same as JSON. */
+  documentTexts(spaceId: string, items: readonly Item[]): Promise<ReadonlyMap<string, string>> {
     const hashes = items.flatMap((item) => (item.hash !== null && (item.kind === 'page' || item.kind === 'reusable') ? [item.hash] : []));
-    const json = await this.documentStore.json(spaceId, hashes, { keep: false });
-    return new Map([...json].map(([hash, text]) => [hash, JSON.parse(text) as Document]));
+    return this.documentStore.json(spaceId, hashes, { keep: false });
   }
 
   private async items(spaceId: string, changeRequest?: string): Promise<[LineFacts, Item[]]> {

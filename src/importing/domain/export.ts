@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { FreeNames } from '../../content/domain/free-names.js';
 import type { PageType } from '../../content/domain/item.js';
 import { isSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef, Document } from '../../content/domain/document/types.js';
@@ -41,29 +42,20 @@ export interface ExportPlan {
   paths: ReadonlyMap<string, string>;
   /** `SUMMARY.md`, `.gitbook.yaml` and the like, by path. */
   texts: ReadonlyMap<string, string>;
-  /** The Markdown of one page. */
-  page(page: ExportPage, document: Document): string;
-  /** The Markdown of one reusable content. */
-  reusableContent(content: { id: string; title: string }, document: Document): string;
 }
 
 /**
  * Plans the folder that a space is written to, so that `planImport` reads the same space from it.
- * Pages are written one by one, so memory stays bounded.
+ * Pages are written one by one, by `writePage`, so memory stays bounded.
  */
 export function planExport(space: ExportSpace): ExportPlan {
   const layout = new Layout(space);
   const texts = new Map<string, string>([['SUMMARY.md', layout.summary()]]);
-  const redirects = new Map((space.redirects ?? []).map(({ from, target }) => [from, layout.target('', target)]));
+  const redirects = new Map((space.redirects ?? []).map(({ from, target }) => [from, targetFrom('', target, layout.paths)]));
   const config = writeConfig({ ...(layout.readme === 'README.md' ? {} : { readme: layout.readme }), redirects });
   if (config !== undefined) texts.set('.gitbook.yaml', config);
   if (space.variables !== undefined && Object.keys(space.variables).length > 0) texts.set('.gitbook/vars.yaml', stringify(space.variables, { lineWidth: 0 }));
-  return {
-    paths: layout.paths,
-    texts,
-    page: (page, document) => layout.page(page, document),
-    reusableContent: (content, document) => layout.reusableContent(content, document),
-  };
+  return { paths: layout.paths, texts };
 }
 
 /** A whole space at once: text by path, and the id of the file whose bytes belong at a path. */
@@ -72,11 +64,41 @@ export function exportFolder(space: ExportSpace, documentOf: (id: string) => Doc
   const folder = new Map<string, string | { file: string }>(plan.texts);
   for (const page of space.pages) {
     const path = plan.paths.get(page.id);
-    if (path !== undefined) folder.set(path, plan.page(page, documentOf(page.id)));
+    if (path !== undefined) folder.set(path, writePage(page, documentOf(page.id), path, plan.paths));
   }
-  for (const content of space.reusableContents) folder.set(plan.paths.get(content.id) ?? '', plan.reusableContent(content, documentOf(content.id)));
+  for (const content of space.reusableContents) {
+    const path = plan.paths.get(content.id) ?? '';
+    folder.set(path, writeReusableContent(content, documentOf(content.id), path, plan.paths));
+  }
   for (const file of space.files) folder.set(plan.paths.get(file.id) ?? '', { file: file.id });
   return folder;
+}
+
+/** Where each page, reusable content and file is, by id; those that a document refers to suffice. */
+type Paths = ReadonlyMap<string, string>;
+
+/** The Markdown of one page, at its path. */
+export function writePage(page: ExportPage, document: Document, path: string, paths: Paths): string {
+  const render = (ref: ContentRef): string => targetFrom(directoryOf(path), ref, paths);
+  return serializePage({ title: page.title, frontmatter: frontmatterOf(page, path, render) }, document, { render });
+}
+
+/** The Markdown of one reusable content, at its path. */
+export function writeReusableContent({ title }: { readonly title: string }, document: Document, path: string, paths: Paths): string {
+  const extra = document.data.frontmatter;
+  const head = writeFrontmatter({ title, ...(extra === undefined ? {} : { extra }) });
+  return head + serializeMarkdown(document, { render: (ref) => targetFrom(directoryOf(path), ref, paths) });
+}
+
+/** A reference as a target in a file of `directory`. */
+function targetFrom(directory: string, ref: ContentRef, paths: Paths): string {
+  if (ref.kind === 'url') return ref.url;
+  const isHere = !('space' in ref) || ref.space === undefined;
+  if (ref.kind === 'anchor' && ref.page === undefined && isHere) return `#${encodePath(ref.anchor)}`;
+  const id = ref.kind === 'page' || ref.kind === 'anchor' ? ref.page : ref.kind === 'file' ? ref.file : ref.kind === 'reusable-content' ? ref.reusableContent : undefined;
+  const path = id === undefined || !isHere ? undefined : paths.get(id);
+  if (path === undefined) return referenceUri(ref);
+  return encodePath(relativePath(directory, path)) + (ref.kind === 'anchor' ? `#${encodePath(ref.anchor)}` : '');
 }
 
 class Layout {
@@ -85,10 +107,14 @@ class Layout {
   private readonly children = new Map<string | undefined, ExportPage[]>();
   private readonly directories = new Map<string, string>();
   /** Lower case, because two names that differ in case only are one file on some systems. */
-  private readonly taken = new Set(['summary.md', '.gitbook.yaml', '.gitbook/vars.yaml', 'license', 'node_modules']);
+  private readonly taken = new FreeNames(['summary.md', '.gitbook.yaml', '.gitbook/vars.yaml', 'license', 'node_modules'], (path) => path.toLowerCase());
 
   constructor(space: ExportSpace) {
-    for (const page of space.pages) this.children.set(page.parent, [...(this.children.get(page.parent) ?? []), page]);
+    for (const page of space.pages) {
+      const siblings = this.children.get(page.parent);
+      if (siblings) siblings.push(page);
+      else this.children.set(page.parent, [page]);
+    }
     for (const page of space.pages) if (page.type === 'document' && page.path !== undefined && slugOfPath(page.path) === page.slug) this.takeIfFree(page.id, page.path, isMarkdown(page.path));
     for (const content of space.reusableContents) if (content.path !== undefined) this.takeIfFree(content.id, content.path, isMarkdown(content.path) && content.path.startsWith('.gitbook/includes/'));
     for (const file of space.files) if (file.path !== undefined) this.takeIfFree(file.id, file.path, baseOf(file.path) === file.name);
@@ -97,8 +123,8 @@ class Layout {
     if (ownsReadme && !this.paths.has(home.id)) this.takeIfFree(home.id, 'README.md', true);
     this.place(undefined, '');
     this.readme = home === undefined ? 'README.md' : (this.paths.get(home.id) ?? 'README.md');
-    for (const content of space.reusableContents) if (!this.paths.has(content.id)) this.take(content.id, this.free('.gitbook/includes', slugOf(content.title), '.md'));
-    for (const file of space.files) if (!this.paths.has(file.id)) this.take(file.id, this.free('.gitbook/assets', safeName(file.name).replace(/(\.[^.]*)?$/, ''), /(\.[^.]+)?$/.exec(safeName(file.name))?.[0] ?? ''));
+    for (const content of space.reusableContents) if (!this.paths.has(content.id)) this.paths.set(content.id, this.free('.gitbook/includes', slugOf(content.title), '.md'));
+    for (const file of space.files) if (!this.paths.has(file.id)) this.paths.set(file.id, this.free('.gitbook/assets', safeName(file.name).replace(/(\.[^.]*)?$/, ''), /(\.[^.]+)?$/.exec(safeName(file.name))?.[0] ?? ''));
   }
 
   summary(): string {
@@ -115,35 +141,10 @@ class Layout {
     return writeSummary(groups);
   }
 
-  page(page: ExportPage, document: Document): string {
-    const path = this.paths.get(page.id) ?? '';
-    const directory = directoryOf(path);
-    const frontmatter = frontmatterOf(page, path, (ref) => this.target(directory, ref));
-    return serializePage({ title: page.title, frontmatter }, document, { render: (ref) => this.target(directory, ref) });
-  }
-
-  reusableContent(content: { id: string; title: string }, document: Document): string {
-    const directory = directoryOf(this.paths.get(content.id) ?? '');
-    const extra = document.data.frontmatter;
-    const head = writeFrontmatter({ title: content.title, ...(extra === undefined ? {} : { extra }) });
-    return head + serializeMarkdown(document, { render: (ref) => this.target(directory, ref) });
-  }
-
-  /** A reference as a target in a file of `directory`. */
-  target(directory: string, ref: ContentRef): string {
-    if (ref.kind === 'url') return ref.url;
-    const isHere = !('space' in ref) || ref.space === undefined;
-    if (ref.kind === 'anchor' && ref.page === undefined && isHere) return `#${encodePath(ref.anchor)}`;
-    const id = ref.kind === 'page' || ref.kind === 'anchor' ? ref.page : ref.kind === 'file' ? ref.file : ref.kind === 'reusable-content' ? ref.reusableContent : undefined;
-    const path = id === undefined || !isHere ? undefined : this.paths.get(id);
-    if (path === undefined) return referenceUri(ref);
-    return encodePath(relativePath(directory, path)) + (ref.kind === 'anchor' ? `#${encodePath(ref.anchor)}` : '');
-  }
-
   private line(page: ExportPage): SummaryLine {
     if (page.computed !== undefined) return { title: '', computed: writeComputed(page.computed), children: [] };
     const path = this.paths.get(page.id);
-    const target = page.type === 'link' ? this.target('', page.target ?? { kind: 'url', url: '' }) : path === undefined ? undefined : encodePath(path);
+    const target = page.type === 'link' ? targetFrom('', page.target ?? { kind: 'url', url: '' }, this.paths) : path === undefined ? undefined : encodePath(path);
     return {
       title: page.title,
       ...(target === undefined ? {} : { target }),
@@ -158,7 +159,7 @@ class Layout {
       if (page.type === 'document' && this.needsFile(page) && !this.paths.has(page.id)) {
         const name = page.slug !== undefined && isSlug(page.slug) && !page.slug.startsWith('.') ? page.slug : slugOf(page.slug ?? page.title);
         const asFolder = inside.length > 0;
-        this.take(page.id, asFolder ? this.freeFolder(directory, name) : this.free(directory, name === 'readme' || name === 'index' ? `${name}-page` : name, '.md'));
+        this.paths.set(page.id, asFolder ? this.freeFolder(directory, name) : this.free(directory, name === 'readme' || name === 'index' ? `${name}-page` : name, '.md'));
       }
       const own = this.paths.get(page.id);
       const folder = own !== undefined && own.endsWith('/README.md') ? directoryOf(own) : joinPath(directory, slugOf(page.slug ?? page.title));
@@ -173,26 +174,17 @@ class Layout {
   }
 
   private freeFolder(directory: string, name: string): string {
-    for (let number = 0; ; number++) {
-      const path = joinPath(directory, number === 0 ? name : `${name}-${number}`, 'README.md');
-      if (!this.taken.has(path.toLowerCase())) return path;
-    }
+    return this.taken.take((number) => joinPath(directory, number === 0 ? name : `${name}-${number}`, 'README.md'));
   }
 
   private free(directory: string, name: string, extension: string): string {
-    for (let number = 0; ; number++) {
-      const path = joinPath(directory, `${number === 0 ? name : `${name}-${number}`}${extension}`);
-      if (!this.taken.has(path.toLowerCase())) return path;
-    }
+    return this.taken.take((number) => joinPath(directory, `${number === 0 ? name : `${name}-${number}`}${extension}`));
   }
 
   private takeIfFree(id: string, path: string, isUsable: boolean): void {
-    if (isUsable && !this.taken.has(path.toLowerCase())) this.take(id, path);
-  }
-
-  private take(id: string, path: string): void {
+    if (!isUsable || this.taken.has(path)) return;
     this.paths.set(id, path);
-    this.taken.add(path.toLowerCase());
+    this.taken.add(path);
   }
 }
 

@@ -2,13 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { isObject } from '../../content/domain/document/checks.js';
 import { readYaml, YamlLines } from '../../content/markdown/yaml.js';
-import { readConfig } from './gitbook-yaml.js';
 import { isMarkdown } from './repository-paths.js';
-
-/** The folder that the `.gitbook.yaml` of a repository names as that of the documentation; '' for where the file is. */
-export function contentRoot(config: string | undefined): string {
-  return readConfig(config).root;
-}
 
 /**
  * Whether a file of a repository is documentation, and so goes when the space has it no more: Markdown and what lies in

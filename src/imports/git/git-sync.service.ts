@@ -13,13 +13,15 @@ import { sameValue, type Item } from '../../content/domain/item.js';
 import { Lines } from '../../content/lines.js';
 import { creatorOf, orderOf, resultOf, type ActiveRun } from '../active-run.js';
 import { joinPath } from '../../importing/domain/repository-paths.js';
-import { contentRoot, isManagedPath, mergedConfig } from '../../importing/domain/repository-layout.js';
+import { isManagedPath } from '../../importing/domain/repository-layout.js';
 import { Exporter } from '../../importing/exporter.service.js';
 import type { GitBlob } from '../../importing/folder-reader.js';
 import { Importer, type ImportResult } from '../../importing/importer.service.js';
 import type { GitOrderFacts, RunSource } from '../imports.schema.js';
 import { readFolder } from '../../importing/markdown-folder.js';
+import { MERGE_CONFIG, READ_CONFIG } from '../../importing/source-tasks.js';
 import { SpaceContents } from '../../importing/space-content.js';
+import { WorkerPool } from '../../platform/workers/worker-pool.js';
 import { GitTransport } from './git-transport.js';
 import type { GitCredentials } from '../../importing/git/guarded-http.js';
 
@@ -50,6 +52,7 @@ export class GitSync {
     private readonly transport: GitTransport,
     private readonly importer: Importer,
     private readonly exporter: Exporter,
+    private readonly workers: WorkerPool,
   ) {}
 
   /** Makes the space say what the repository says, and writes only what differs. */
@@ -87,13 +90,14 @@ export class GitSync {
     const { RemoteBranch } = await import('../../importing/git/remote-branch.js');
     const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(credentialsOf(run)));
     const config = await branch.text(joinPath(source.directory, '.gitbook.yaml'));
-    const root = joinPath(source.directory, contentRoot(config));
+    const party = run.organizationId;
+    const root = joinPath(source.directory, (await this.workers.run(READ_CONFIG, config ?? '', { party })).root);
     const folder = await mkdtemp(join(tmpdir(), 'bindery-export-'));
     try {
-      const { problems, paths } = await this.exporter.exportTree(run.spaceId, folder, { under: root, checkpoint: run.checkpoint });
+      const { problems, paths } = await this.exporter.exportTree(run.spaceId, folder, { party, under: root, checkpoint: run.checkpoint });
       const { files } = await readFolder(folder);
       const own = files.get('.gitbook.yaml');
-      const merged = mergedConfig(config, own && (await own.read()).toString('utf8'));
+      const merged = await this.workers.run(MERGE_CONFIG, { before: config, own: own && (await own.read()).toString('utf8') }, { party });
       files.delete('.gitbook.yaml');
       const wanted = new Map([...files].map(([path, file]) => [joinPath(root, path), file]));
       if (merged !== undefined) wanted.set(joinPath(source.directory, '.gitbook.yaml'), { size: merged.length, read: async () => Buffer.from(merged) });
