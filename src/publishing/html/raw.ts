@@ -42,7 +42,7 @@ export function rawContent(text: string): ElementContent[] | undefined {
 function cutTags(text: string): { readonly tags: readonly string[]; readonly rest: string } {
   const tags: string[] = [];
   const rest: string[] = [];
-  let [from, end, lineEnd] = [0, 0, 0];
+  let [from, end, lineEnd] = [0, -1, -1];
   for (let at = text.indexOf('{%'); at !== -1; ) {
     if (end < at + 2) end = after(text, '%}', at + 2);
     if (lineEnd < at) lineEnd = after(text, '\n', at);
