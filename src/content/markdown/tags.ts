@@ -21,11 +21,11 @@ export type Segment = { tag: Tag } | { text: string };
  */
 export function splitTags(line: string): Segment[] {
   const segments: Segment[] = [];
+  const ends = tagEnds(line);
   let from = 0;
-  let at = line.indexOf('{%');
-  while (at !== -1) {
-    const end = tagEnd(line, at + 2);
-    const tag = end === undefined ? undefined : readTag(line.slice(at, end));
+  for (let at = line.indexOf('{%'); at !== -1; ) {
+    const end = ends.get(at);
+    const tag = end === undefined ? undefined : readTag(line, at, end);
     if (tag === undefined || end === undefined) {
       at = line.indexOf('{%', at + 2);
       continue;
@@ -39,27 +39,38 @@ export function splitTags(line: string): Segment[] {
   return segments;
 }
 
-/** The offset behind the `%}` of the tag whose inside begins at `at`. */
-function tagEnd(line: string, at: number): number | undefined {
-  let quote = '';
-  for (let i = at; i < line.length; i++) {
-    const character = line.charAt(i);
-    if (quote !== '') {
-      if (character === '\\' && (line[i + 1] === quote || line[i + 1] === '\\')) i++;
-      else if (character === quote) quote = '';
-    } else if (character === '"' || character === "'") quote = character;
-    else if (character === '%' && line[i + 1] === '}') return i + 2;
+/**
+ * For each `{%` the offset behind its `%}`, where it has one. The line is read from its end, once: `plain`, `double` and
+ * `single` are where a tag ends that goes on at this character, outside of quotes and inside of one of either kind; `next`
+ * and `nextButOne` are the same for the characters behind it.
+ */
+function tagEnds(line: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const nowhere = { plain: -1, double: -1, single: -1 };
+  let [next, nextButOne] = [nowhere, nowhere];
+  for (let at = line.length - 1; at >= 0; at--) {
+    const [character, following] = [line.charAt(at), line.charAt(at + 1)];
+    if (character === '{' && following === '%' && nextButOne.plain !== -1) ends.set(at, nextButOne.plain);
+    const isEnd = character === '%' && following === '}';
+    const here = {
+      plain: isEnd ? at + 2 : character === '"' ? next.double : character === "'" ? next.single : next.plain,
+      double: character === '\\' && (following === '"' || following === '\\') ? nextButOne.double : character === '"' ? next.plain : next.double,
+      single: character === '\\' && (following === "'" || following === '\\') ? nextButOne.single : character === "'" ? next.plain : next.single,
+    };
+    [next, nextButOne] = [here, next];
   }
-  return undefined;
+  return ends;
 }
 
-function readTag(raw: string): Tag | undefined {
-  const inside = raw.slice(2, -2).trim();
-  const name = /^@?[A-Za-z][\w@/-]*/.exec(inside)?.[0];
+const NAME = /\s*(@?[A-Za-z][\w@/-]*)/y;
+
+function readTag(line: string, at: number, end: number): Tag | undefined {
+  NAME.lastIndex = at + 2;
+  const name = NAME.exec(line)?.[1];
   if (name === undefined) return undefined;
   const closes = name.startsWith('end');
-  const argument = inside.slice(name.length).trim();
-  return { name: closes ? name.slice(3) : name, closes, argument, raw, ...readAttributes(argument) };
+  const argument = line.slice(NAME.lastIndex, end - 2).trim();
+  return { name: closes ? name.slice(3) : name, closes, argument, raw: line.slice(at, end), ...readAttributes(argument) };
 }
 
 function readAttributes(source: string): { attributes: Map<string, JsonValue>; positional: string[] } {

@@ -26,14 +26,9 @@ const SCHEMA: Schema = {
  * which is shown as it is written.
  */
 export function rawContent(text: string): ElementContent[] | undefined {
-  const addresses: string[] = [];
-  const source = text
-    .replace(/\{%([^\n]*?)%\}/g, (_, tag: string) => {
-      addresses.push(...(/\b(?:src|url|href)="(https?:[^"\s]+)"/i.exec(tag)?.slice(1) ?? []));
-      return '';
-    })
-    .trim();
-  if (source === '') return addresses.map(addressLine);
+  const { tags, rest } = cutTags(text);
+  const source = rest.trim();
+  if (source === '') return tags.flatMap((tag) => /\b(?:src|url|href)="(https?:[^"\s]+)"/i.exec(tag)?.slice(1) ?? []).map(addressLine);
   if (!source.startsWith('<') || source.length > MAX_RAW) return undefined;
   const read = readHtml(source, MAX_DEPTH);
   if (!read) return undefined;
@@ -41,6 +36,31 @@ export function rawContent(text: string): ElementContent[] | undefined {
   const content = 'children' in safe ? safe.children.flatMap((node) => (node.type === 'element' || node.type === 'text' ? [node] : [])) : [];
   for (const node of content) guard(node, false);
   return hasWords(safe) ? [{ type: 'element', tagName: 'div', properties: { className: ['raw'] }, children: content }] : [];
+}
+
+/** The tags of a text, each on one line, and the text without them. */
+function cutTags(text: string): { readonly tags: readonly string[]; readonly rest: string } {
+  const tags: string[] = [];
+  const rest: string[] = [];
+  let [from, end, lineEnd] = [0, -1, -1];
+  for (let at = text.indexOf('{%'); at !== -1; ) {
+    if (end < at + 2) end = after(text, '%}', at + 2);
+    if (lineEnd < at) lineEnd = after(text, '\n', at);
+    if (end < lineEnd) {
+      rest.push(text.slice(from, at));
+      tags.push(text.slice(at + 2, end));
+      from = end + 2;
+    }
+    // Where no tag ends on this line, none of those that begin on it does.
+    at = text.indexOf('{%', end < lineEnd ? from : lineEnd);
+  }
+  return { tags, rest: [...rest, text.slice(from)].join('') };
+}
+
+/** The place of a mark from a place on, that of the end where there is none. */
+function after(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at === -1 ? text.length : at;
 }
 
 function addressLine(address: string): ElementContent {

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { BOUNDS_OF_COMMENTS } from '../../src/content/markdown/bounds.js';
+import { TooMuchHtml } from '../../src/content/markdown/html-tree.js';
+import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/content/markdown/parse.js';
+import { splitTags } from '../../src/content/markdown/tags.js';
+import { readYaml } from '../../src/content/markdown/yaml.js';
+import { cleanBody } from '../../src/conversations/domain/clean.js';
+import { ReadWebPage } from '../../src/importing/domain/web-page.js';
+import { rawContent } from '../../src/publishing/html/raw.js';
+import { redirectsOfYaml } from '../../src/sites/domain/redirects.js';
+import { processorTime } from './measure.js';
+import { letters } from './shapes.js';
+
+/* Texts that took seconds, or all of the memory, with the sizes at which they did. */
+
+const KB = 1000;
+
+/** What work gives, which may take a second of processor time. */
+function soon<Result>(work: () => Result): Result {
+  const begin = processorTime();
+  const result = work();
+  expect(processorTime() - begin).toBeLessThan(1000);
+  return result;
+}
+
+/** Elements that are not closed, each with another attribute, and paragraphs, each of which has to open all of them again. */
+function unclosed(length: number, before = ''): string {
+  const elements = Array.from({ length: Math.floor(length / 20) }, (_, index) => `<b ${letters(index)}>`).join('');
+  const paragraphs = '<p>x'.repeat(Math.max(1, Math.floor((length - before.length - elements.length - 3) / 4)));
+  return `${before}<p>${elements}${paragraphs}`;
+}
+
+describe('3b-26 3b-24 texts that took too long', () => {
+  it('a page of 110 KB with pasted HTML is read at once, and kept as it is written', () => {
+    const source = unclosed(110 * KB, '<!--StartFragment-->');
+    const { document } = soon(() => parseMarkdown(source));
+    expect(JSON.stringify(document)).toContain('x');
+    expect(soon(() => readMarkdown(source).head.body)).toBe(source);
+  });
+
+  it('a comment of 18 KB', () => {
+    const source = unclosed(18 * KB, '<!--StartFragment-->');
+    soon(() => interpretMarkdown(readMarkdown(source, false, BOUNDS_OF_COMMENTS)));
+  });
+
+  it('3b-29 a raw block of 13 KB is shown as it is written', () => {
+    expect(soon(() => rawContent(unclosed(13 * KB)))).toBeUndefined();
+  });
+
+  it('a raw block of 900 KB of beginnings of tags', () => {
+    soon(() => rawContent('{% '.repeat(300_000)));
+  });
+
+  it('a message of 6 KB in a conversation loses its tags alone', () => {
+    expect(soon(() => cleanBody(`<p>before</p>${unclosed(6 * KB)}`))).toMatch(/^before\s+x\s+x/);
+    soon(() => cleanBody(unclosed(100 * KB)));
+  });
+
+  it('a web page of 6 KB, or of five megabytes, is refused as such', () => {
+    for (const length of [6 * KB, 5_000 * KB]) expect(() => soon(() => new ReadWebPage(unclosed(length), ''))).toThrow(TooMuchHtml);
+  });
+
+  it('900 KB of beginnings of tags', () => {
+    expect(soon(() => splitTags('{% '.repeat(300_000)))).toHaveLength(1);
+    soon(() => parseMarkdown('{% '.repeat(300_000)));
+    soon(() => splitTags('{% 1'.repeat(100_000) + ' '.repeat(400_000) + '%}'));
+    soon(() => splitTags('{% a "'.repeat(150_000)));
+  });
+
+  it.each([40, 200, 1_000])('%i KB of tags in YAML', (size) => {
+    const tags = '!a '.repeat((size * KB) / 3);
+    expect(() => soon(() => readYaml(`a: ${tags}`))).toThrow();
+    expect(soon(() => parseMarkdown(`---\na: ${tags}\n---\nText.\n`)).problems).toHaveLength(1);
+  });
+
+  it('830 KB of flow maps in YAML', () => {
+    expect(soon(() => readYaml(`[${'{a: {b: 1}}, '.repeat(64_000)}]`))).toHaveLength(64_000);
+    soon(() => readYaml(`{${Array.from({ length: 60_000 }, (_, index) => `k${index}: {a: 1}`).join(', ')}}`));
+    soon(() => parseMarkdown(`---\na: ${'{a: '.repeat(200_000)}\n---\n`));
+  });
+
+  it('a list of redirects of a megabyte', () => {
+    const entries = Array.from({ length: 24_000 }, (_, index) => `  old/page/number-${index}: new/page-${index}.md\n`).join('');
+    expect(soon(() => redirectsOfYaml(`redirects:\n${entries}`))).toHaveLength(24_000);
+  });
+
+  it('aliases that stand for ever more of what they repeat', () => {
+    const doubling = Array.from({ length: 40 }, (_, index) => `a${index}: &a${index} [${index === 0 ? 'x' : `*a${index - 1}, *a${index - 1}`}]\n`).join('');
+    expect(() => soon(() => readYaml(doubling))).toThrow(/repeat more than 10000 values at line \d+/);
+    expect(() => readYaml('a: &a [*a]')).toThrow(/repeats what is not there, or itself/);
+    expect(() => readYaml('a: *b')).toThrow(/repeats what is not there/);
+    expect(readYaml('a: &a {b: 1}\nc: *a\nd: *a')).toEqual({ a: { b: 1 }, c: { b: 1 }, d: { b: 1 } });
+  });
+});

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Make } from './shapes.js';
+
+/** Twice the length may cost so many times the processor time. */
+export const MOST_GROWTH = 2.5;
+/** What is measured again. */
+const SUSPICIOUS = 2.3;
+
+export interface Limits {
+  /** Milliseconds of processor time from which on a ratio tells anything. */
+  readonly floor: number;
+  /** Milliseconds at which a shape is large enough. */
+  readonly enough: number;
+  /** How often a length is tried again, once its ratio is suspicious. */
+  readonly retries: number;
+}
+
+export const QUICK: Limits = { floor: 150, enough: 150, retries: 5 };
+export const THOROUGH: Limits = { floor: 150, enough: 500, retries: 8 };
+
+/** What twice the text costs. */
+export interface Growth {
+  /** Characters of the longer text. */
+  readonly length: number;
+  /** Milliseconds of processor time for it, the least of several runs. */
+  readonly milliseconds: number;
+  /** How many times as long as for half of it; undefined where it takes too little to tell. */
+  readonly ratio: number | undefined;
+  /** Bytes of the heap that the result holds for each character. */
+  readonly bytes: number;
+}
+
+/** Prepares a text and gives the part of the work whose cost counts. */
+export type Run = (text: string) => () => unknown;
+
+/** Of Node 23.9 and later. */
+const THREAD_CPU = (process as { threadCpuUsage?: () => NodeJS.CpuUsage }).threadCpuUsage;
+const SCHEDSTAT = '/proc/thread-self/schedstat';
+const HAS_SCHEDSTAT = existsSync(SCHEDSTAT);
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Processor time of this thread in milliseconds, without those that compile and collect garbage beside it; see proc(5), schedstat. */
+export function processorTime(): number {
+  if (THREAD_CPU) {
+    const { user, system } = THREAD_CPU.call(process);
+    return (user + system) / 1000;
+  }
+  if (HAS_SCHEDSTAT) return Number(readFileSync(SCHEDSTAT, 'utf8').split(' ')[0]) / 1e6;
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+async function cost(run: Run, text: string): Promise<number> {
+  const work = run(text);
+  const begin = processorTime();
+  await work();
+  return processorTime() - begin;
+}
+
+/** A text as parsers get it: whole, and not joined from parts when it is first read. */
+function flat(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
+/** A text of one length, and the least that it cost. */
+interface Sample {
+  readonly text: string;
+  milliseconds: number;
+}
+
+/**
+ * Doubles a shape until it is as long as texts may be or takes long enough, and tells how the cost of the longest grows. It is
+ * measured again, in turns with that of a half and a quarter, as long as it looks suspicious. A step of the collector of garbage
+ * may fall between two lengths, but not between all: the growth is that of the last doubling or the mean of the last two,
+ * whichever is less.
+ */
+export async function growthOf(run: Run, make: Make, most: number, { floor, enough, retries }: Limits): Promise<Growth> {
+  const samples: Sample[] = [];
+  for (let length = Math.min(1_000, most / 4); length <= most; length *= 2) {
+    const text = flat(make(length));
+    const milliseconds = await cost(run, text);
+    samples.push({ text, milliseconds });
+    if (samples.length > 3) samples.shift();
+    if (milliseconds >= enough && samples.length === 3) break;
+  }
+  const last = samples[samples.length - 1] ?? { text: '', milliseconds: 0 };
+  for (let again = 0; again < retries && last.milliseconds > floor && (again < 1 || ratioOf(samples) > SUSPICIOUS); again++) {
+    for (const sample of samples) sample.milliseconds = Math.min(sample.milliseconds, await cost(run, sample.text));
+  }
+  const { text, milliseconds } = last;
+  return { length: text.length, milliseconds, ratio: milliseconds > floor ? ratioOf(samples) : undefined, bytes: await bytesHeld(run, text) };
+}
+
+/** How many times as long a text takes as half of it. */
+function ratioOf(samples: readonly Sample[]): number {
+  const [whole = 0, half = 0, quarter = 0] = samples.map(({ milliseconds }) => Math.max(1, milliseconds)).reverse();
+  return Math.min(whole / half, Math.sqrt(whole / quarter));
+}
+
+/** Bytes of the heap that what is made of a text holds, for each character of it. */
+async function bytesHeld(run: Run, text: string): Promise<number> {
+  const work = run(text);
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const held = [await work()];
+  collectGarbage();
+  const after = process.memoryUsage().heapUsed;
+  return held.length === 0 ? 0 : Math.max(0, after - before) / Math.max(text.length, 1000);
+}
