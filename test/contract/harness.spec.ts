@@ -217,6 +217,17 @@ describe('the recorder', () => {
     expect(recorder.endTest('a.spec.ts', 'next', 1).problems).toEqual([]);
   });
 
+  it('keeps requests that held the event loop for more than half a second of the processor', () => {
+    const recorder = new Recorder(validator, null);
+    const request = { id: 'a', method: 'GET', url: '/v1/user', route: '/v1/user' };
+    recorder.noteHold({ request, wall: 2000, cpu: 500 });
+    recorder.noteHold({ wall: 2000, cpu: 2000 });
+    recorder.noteHold({ request, wall: 2000, cpu: 501 });
+    recorder.beginTest();
+    expect(recorder.endTest('a.spec.ts', 'test', 1).holds).toEqual(['GET /v1/user held the event loop for 501 ms of the processor (2000 ms)']);
+    expect(recorder.endTest('a.spec.ts', 'next', 1).holds).toEqual([]);
+  });
+
   it('takes nothing written before a test as proof in it', () => {
     const recorder = new Recorder(validator, null);
     const create = { method: 'POST', path: '/v1/orgs/o/saml', requestBody: { label: 'Keys 1' }, status: 201, body: saml };

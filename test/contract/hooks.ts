@@ -1,8 +1,13 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect } from '@jest/globals';
+import type { Hold } from '../../src/platform/telemetry/loop-watch.js';
 import type { OpenApiDocument } from './json-schema.js';
 import { Recorder, type RecordedExchange } from './recorder.js';
+
+/** The channel of the service's watch on its event loop; not imported, so that specs without a server load none. */
+const HOLDS = 'bindery.event-loop.hold';
 
 const recorder = new Recorder();
 
@@ -41,6 +46,11 @@ export async function learnPublishedDocument(address: string): Promise<void> {
   writeFileSync(draft, text);
   renameSync(draft, kept);
 }
+
+const noteHold = (hold: unknown): void => recorder.noteHold(hold as Hold);
+subscribe(HOLDS, noteHold);
+// Channels are the process's, and outlive the spec file.
+afterAll(() => void unsubscribe(HOLDS, noteHold));
 
 beforeEach(() => recorder.beginTest());
 

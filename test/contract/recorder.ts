@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Hold } from '../../src/platform/telemetry/loop-watch.js';
 import { describe, loadPublicDescriptions, MISSING_PACKAGE } from './documents.js';
 import { evidenceOf, type Evidence, type Exchange } from './evidence.js';
 import { operationOf } from './extensions.js';
@@ -26,6 +27,9 @@ export interface RecordedExchange {
   readonly outage?: boolean | undefined;
 }
 
+/** Milliseconds of the processor for which one request may hold the event loop. */
+const MAX_HOLD = 500;
+
 /** What one test did, one line of the record. */
 export interface TestRecord {
   readonly spec: string;
@@ -35,6 +39,8 @@ export interface TestRecord {
   readonly statuses: Record<string, Record<string, number>>;
   readonly problems: string[];
   readonly serverErrors: number;
+  /** Requests that held the event loop for too long. */
+  readonly holds: string[];
   readonly validated: number;
   readonly seen: string[];
   readonly undeclared: string[];
@@ -50,6 +56,7 @@ interface Current {
   statuses: Record<string, Record<string, number>>;
   problems: string[];
   serverErrors: number;
+  holds: string[];
   validated: number;
   observed: Observed;
 }
@@ -59,6 +66,7 @@ const emptyState = (): Current => ({
   statuses: {},
   problems: [],
   serverErrors: 0,
+  holds: [],
   validated: 0,
   observed: { seen: new Set(), undeclared: new Set() },
 });
@@ -115,15 +123,21 @@ export class Recorder {
     throw new ContractError(`${named}\n  ${problems.join('\n  ')}`);
   }
 
+  /** Notes a request that kept all others waiting for more than half a second of the processor. */
+  noteHold({ request, cpu, wall }: Hold): void {
+    if (request === undefined || cpu <= MAX_HOLD) return;
+    this.state.holds.push(`${request.method} ${request.url} held the event loop for ${Math.round(cpu)} ms of the processor (${Math.round(wall)} ms)`);
+  }
+
   /** Forgets what happened between tests: only what a test itself wrote proves anything in it. */
   beginTest(): void {
-    const { problems, serverErrors, statuses } = this.state;
-    this.state = { ...emptyState(), problems, serverErrors, statuses };
+    const { problems, serverErrors, holds, statuses } = this.state;
+    this.state = { ...emptyState(), problems, serverErrors, holds, statuses };
   }
 
   /** Judges the test that ends and writes its line. */
   endTest(spec: string, test: string, assertions: number): TestRecord {
-    const { exchanges, observed, statuses, problems, serverErrors, validated } = this.state;
+    const { exchanges, observed, statuses, problems, serverErrors, holds, validated } = this.state;
     const evidence = Object.fromEntries(evidenceOf(exchanges, assertions));
     const record: TestRecord = {
       spec,
@@ -132,12 +146,13 @@ export class Recorder {
       statuses,
       problems,
       serverErrors,
+      holds,
       validated,
       seen: [...observed.seen],
       undeclared: [...observed.undeclared],
     };
     this.state = emptyState();
-    if (this.folder && (exchanges.length > 0 || problems.length > 0)) this.write(this.folder, record);
+    if (this.folder && (exchanges.length > 0 || problems.length > 0 || holds.length > 0)) this.write(this.folder, record);
     return record;
   }
 

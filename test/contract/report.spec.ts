@@ -41,6 +41,7 @@ const record = (changes: Partial<TestRecord>): TestRecord => ({
   statuses: {},
   problems: [],
   serverErrors: 0,
+  holds: [],
   validated: 0,
   seen: [],
   undeclared: [],

@@ -29,6 +29,9 @@ export default class ContractReporter {
 
   onRunComplete(_contexts, results) {
     const full = isFull(this.config);
+    const records = this.records();
+    const held = records.flatMap(({ spec, test, holds }) => holds.map((hold) => `${spec} > ${test}: ${hold}`));
+    if (held.length > 0) process.stderr.write(`\nRequests that held the event loop for more than 500 ms:\n  ${held.join('\n  ')}\n`);
     const summary = {
       full,
       finishedAt: new Date().toISOString(),
@@ -37,7 +40,9 @@ export default class ContractReporter {
       skipped: results.numPendingTests,
       specs: results.numTotalTestSuites,
       success: results.success,
-      serverErrors: this.serverErrors(),
+      serverErrors: records.reduce((sum, { serverErrors }) => sum + serverErrors, 0),
+      loopHolds: held.length,
+      held,
     };
     writeFileSync(join(this.folder, 'run.json'), `${JSON.stringify(summary, undefined, 2)}\n`);
     const kept = join(this.home, full ? 'last' : 'partial');
@@ -45,13 +50,16 @@ export default class ContractReporter {
     renameSync(this.folder, kept);
   }
 
-  /** Answers with 5xx that tests received without having announced an outage, even if they swallowed the failure. */
-  serverErrors() {
+  /**
+   * What the tests have recorded: among it answers with 5xx without an announced outage and requests that held the event loop, even
+   * where the test itself passed.
+   */
+  records() {
     return readdirSync(this.folder)
       .filter((name) => name.endsWith('.jsonl'))
       .flatMap((name) => readFileSync(join(this.folder, name), 'utf8').split('\n'))
       .filter((line) => line !== '')
-      .reduce((sum, line) => sum + JSON.parse(line).serverErrors, 0);
+      .map((line) => JSON.parse(line));
   }
 
   /** Folders of runs that were killed. */

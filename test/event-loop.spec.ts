@@ -1,0 +1,148 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Logger } from 'pino';
+import { chargeCpu, currentContext, resumed, runInContext, yieldToOthers, type RequestContext } from '../src/common/context.js';
+import { attribute, release, type LoopUser, type Stretch } from '../src/common/event-loop.js';
+import { FairQueue } from '../src/platform/http/fair-queue.js';
+import { CpuBudgets } from '../src/platform/rate-limit/cpu-budget.js';
+import type { Hold } from '../src/platform/telemetry/loop-watch.js';
+import { LOG } from '../src/platform/telemetry/logger.js';
+import { Users } from '../src/users/users.service.js';
+import { useApp } from './app.js';
+import { buildOrganization, buildPerson } from './build.js';
+
+const loop = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Works on the event loop for so many milliseconds of the clock. */
+function work(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+/** Somebody who keeps what it is told of. */
+class Kept implements LoopUser {
+  readonly stretches: Stretch[] = [];
+  charged = 0;
+  used(stretch: Stretch): void {
+    this.stretches.push(stretch);
+  }
+  charge(milliseconds: number): void {
+    this.charged += milliseconds;
+  }
+  get wall(): number {
+    return this.stretches.reduce((all, { wall }) => all + wall, 0);
+  }
+}
+
+const contextOf = (loopUser: LoopUser): RequestContext => ({ requestId: 'request', ip: undefined, ifMatch: undefined, loopUser });
+
+describe('time of the event loop', () => {
+  it('belongs to whoever said so last, until the loop turns', async () => {
+    const [first, second] = [new Kept(), new Kept()];
+    attribute(first);
+    work(30);
+    attribute(second);
+    attribute(second);
+    work(10);
+    await loop();
+    work(40);
+    await loop();
+    expect([first.stretches.length, second.stretches.length]).toEqual([1, 1]);
+    expect([first.wall >= 30, second.wall >= 10, second.wall < 40]).toEqual([true, true, true]);
+    for (const { cpu, wall } of [...first.stretches, ...second.stretches]) expect(cpu).toBeLessThanOrEqual(wall);
+  });
+
+  it('is no time of the processor where the process slept', async () => {
+    const sleeper = new Kept();
+    await loop();
+    attribute(sleeper);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    release(sleeper);
+    expect(sleeper.stretches).toHaveLength(1);
+    expect([sleeper.wall >= 299, (sleeper.stretches[0]?.cpu ?? 300) < 200]).toEqual([true, true]);
+  });
+
+  it('is that of a request again after it has waited, and what other threads did for it counts, too', async () => {
+    const user = new Kept();
+    await runInContext(contextOf(user), async () => {
+      resumed();
+      work(5);
+      await yieldToOthers();
+      work(5);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      chargeCpu(1200);
+      work(5);
+    });
+    await loop();
+    expect([user.stretches.length, user.charged, user.wall >= 15]).toEqual([3, 1200, true]);
+  });
+});
+
+describe('the watch on the event loop', () => {
+  const app = useApp();
+  let holds: Hold[] = [];
+  const note = (hold: unknown) => void holds.push(hold as Hold);
+  beforeEach(() => {
+    holds = [];
+    subscribe('bindery.event-loop.hold', note);
+  });
+  afterEach(() => void unsubscribe('bindery.event-loop.hold', note));
+
+  it('tells which request held it for more than 200 ms, in log and metrics', async () => {
+    const { api } = await buildPerson(app.current);
+    const warn = jest.spyOn(app.current.nest.get<Logger>(LOG), 'warn');
+    const users = app.current.get(Users);
+    const get = users.get.bind(users);
+    const slow = jest.spyOn(users, 'get').mockImplementationOnce(async (id) => {
+      const user = await get(id);
+      resumed();
+      work(300);
+      return user;
+    });
+    try {
+      const answer = await api.get('/user?token=secret', { headers: { 'X-Request-Id': 'holds-the-loop' } });
+      expect(answer.status).toBe(200);
+      const told = holds.filter(({ request }) => request !== undefined);
+      expect(told.map(({ request }) => request)).toEqual([{ id: 'holds-the-loop', method: 'GET', url: '/v1/user?token=[hidden]', route: '/v1/user' }]);
+      expect(told[0]?.wall).toBeGreaterThanOrEqual(300);
+      const facts = { requestId: 'holds-the-loop', req: { method: 'GET', url: '/v1/user?token=[hidden]', route: '/v1/user' }, milliseconds: expect.any(Number), cpuMilliseconds: expect.any(Number) };
+      expect(warn.mock.calls).toContainEqual([facts, 'held the event loop']);
+      const metrics = await (await fetch(`${app.current.url}/metrics`)).text();
+      expect(metrics).toMatch(/^bindery_event_loop_hold_seconds_count\{method="GET",route="\/v1\/user"\} 1$/m);
+    } finally {
+      slow.mockRestore();
+      warn.mockRestore();
+    }
+  });
+
+  it('tells of work that is no request', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    work(400);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(holds.some(({ request, wall }) => request === undefined && wall >= 250)).toBe(true);
+  });
+
+  it('knows what requests cost, and whose it is', async () => {
+    const { id, admin } = await buildOrganization(app.current);
+    await admin.api.get(`/orgs/${id}`);
+    const budgets = app.current.get(CpuBudgets);
+    const charge = jest.spyOn(FairQueue.prototype, 'charge');
+    const users = app.current.get(Users);
+    const get = users.get.bind(users);
+    const dear = jest.spyOn(users, 'get').mockImplementationOnce((userId) => {
+      chargeCpu(700);
+      expect(currentContext()?.party).toEqual({ name: id, isOrganization: true });
+      return get(userId);
+    });
+    try {
+      const before = budgets.usedBy(id);
+      await admin.api.get('/user');
+      await loop();
+      expect(budgets.usedBy(id) - before).toBeGreaterThan(700);
+      expect(charge.mock.calls.every(([party]) => party.name === id)).toBe(true);
+    } finally {
+      dear.mockRestore();
+      charge.mockRestore();
+    }
+  });
+});
