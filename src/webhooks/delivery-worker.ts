@@ -5,13 +5,14 @@ import { databaseTime } from '../common/database-time.js';
 import type { JobRun } from '../platform/jobs/job-run.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Lanes } from '../platform/jobs/lanes.js';
-import { verdictOf } from './domain/verdict.js';
+import { isDelivered, verdictOf } from './domain/verdict.js';
+import { sendBatch } from './send-batch.js';
 import { Sender, type Attempt, type DueDelivery } from './sender.js';
 import { Webhooks } from './webhooks.service.js';
 
-/** Deliveries that are sent at once for an organization, and to one webhook among them. */
-const BATCH = 10;
-const BATCH_OF_WEBHOOK = 4;
+/** Deliveries that one job takes of an organization, and of one webhook among them. */
+const BATCH = 50;
+const BATCH_OF_WEBHOOK = 20;
 /** Deliveries given up in a row after which a webhook is switched off. */
 const MAX_FAILURES = 20;
 const KEPT_DAYS = 30;
@@ -26,6 +27,12 @@ const DUE = `SELECT d.id, d.webhook_id AS "webhookId", d.type, d.body, d.attempt
  WHERE w.organization_id = $1 ORDER BY d.place, d.due_at, d.id LIMIT ${BATCH}`;
 
 const IS_DUE = `SELECT EXISTS (SELECT FROM webhook w JOIN webhook_delivery d ON d.webhook_id = w.id WHERE w.organization_id = $1 AND d.status = 'pending' AND d.due_at <= now()) AS due`;
+
+/** Nobody has judged these since they were taken. */
+const DELIVERED = `UPDATE webhook_delivery d SET status = 'delivered', attempts = d.attempts + 1, attempted_at = n.at, completed_at = $1, response_status = n.status, response_excerpt = n.excerpt,
+    duration = n.duration, problem = NULL
+  FROM unnest($2::text[], $3::integer[], $4::timestamptz[], $5::integer[], $6::text[], $7::integer[]) AS n (id, attempts, at, status, excerpt, duration)
+  WHERE d.id = n.id AND d.attempts = n.attempts AND d.status = 'pending'`;
 
 /** Nobody has judged the delivery since it was taken. */
 const JUDGE = `UPDATE webhook_delivery SET status = $3, attempts = attempts + 1, due_at = CASE WHEN $3 = 'pending' THEN ${databaseTime('$4')} ELSE due_at END, attempted_at = $5, completed_at = CASE WHEN $3 <> 'pending' THEN $6::timestamptz END,
@@ -53,7 +60,7 @@ export class DeliveryWorker implements OnModuleInit {
   private async deliver(organizationId: string, run: JobRun): Promise<void> {
     const due = await this.take(organizationId, run.id);
     if (due.length === 0) return;
-    const attempts = await Promise.all(due.map((delivery) => this.sender.send(delivery, run.signal)));
+    const attempts = await sendBatch(due, (delivery) => this.sender.send(delivery, run.signal), run.signal);
     run.signal.throwIfAborted();
     await run.commit(() => this.finish(organizationId, run.id, attempts));
   }
@@ -74,13 +81,37 @@ export class DeliveryWorker implements OnModuleInit {
     const webhooks = [...new Set(attempts.map(({ delivery }) => delivery.webhookId))].sort();
     await this.database.query('SELECT FROM webhook WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [webhooks]);
     const [row] = await this.database.query<{ now: Date }>('SELECT now()');
-    for (const attempt of attempts) await this.judge(organizationId, attempt, row?.now ?? attempt.at);
+    const lastDelivered = await this.recordDelivered(attempts.filter(({ answer }) => isDelivered(answer)));
+    for (const attempt of attempts.filter(({ answer }) => !isDelivered(answer))) {
+      await this.judge(organizationId, attempt, row?.now ?? attempt.at, (lastDelivered.get(attempt.delivery.webhookId) ?? 0) > attempt.at.getTime());
+    }
     const due = await this.database.one<{ due: boolean }>(IS_DUE, [organizationId]);
     await this.lanes.leave('webhooks.deliver', organizationId, due?.due ?? false);
   }
 
-  /** `databaseNow` is compared with the dates until which receivers ask to wait. */
-  private async judge(organizationId: string, { delivery, at, duration, answer, excerpt, problem }: Attempt, databaseNow: Date): Promise<void> {
+  /** Records what was delivered, in one statement, and gives when each webhook took something last. */
+  private async recordDelivered(attempts: readonly Attempt[]): Promise<ReadonlyMap<string, number>> {
+    const last = new Map<string, number>();
+    for (const { delivery, at } of attempts) last.set(delivery.webhookId, Math.max(last.get(delivery.webhookId) ?? 0, at.getTime()));
+    if (attempts.length === 0) return last;
+    await this.database.execute(DELIVERED, [
+      this.clock.now(),
+      attempts.map(({ delivery }) => delivery.id),
+      attempts.map(({ delivery }) => delivery.attempts),
+      attempts.map(({ at }) => at),
+      attempts.map(({ answer }) => (answer.kind === 'answered' ? answer.status : null)),
+      attempts.map(({ excerpt }) => excerpt),
+      attempts.map(({ duration }) => duration),
+    ]);
+    await this.database.execute('UPDATE webhook SET failures = 0 WHERE id = ANY ($1) AND failures > 0', [[...last.keys()]]);
+    return last;
+  }
+
+  /**
+   * Records what was not delivered. `databaseNow` is compared with the dates until which receivers ask to wait; `wasForgiven`: something was
+   * delivered to the webhook after this.
+   */
+  private async judge(organizationId: string, { delivery, at, duration, answer, excerpt, problem }: Attempt, databaseNow: Date, wasForgiven: boolean): Promise<void> {
     const now = this.clock.now();
     const verdict = verdictOf(answer, delivery.attempts + 1, databaseNow, Math.random());
     const afterSeconds = verdict.status === 'pending' ? verdict.delay : 0;
@@ -88,12 +119,12 @@ export class DeliveryWorker implements OnModuleInit {
     const judged = await this.database.execute(JUDGE, [delivery.id, delivery.attempts, verdict.status, afterSeconds, at, now, status, excerpt, duration, problem]);
     if (judged === 0) return;
     if (verdict.status === 'pending') await this.jobs.enqueue('webhooks.deliver', { organization: organizationId }, { afterSeconds });
-    else await this.count(organizationId, delivery.webhookId, verdict.status === 'delivered', problem);
+    else if (!wasForgiven) await this.countFailure(organizationId, delivery.webhookId, problem);
   }
 
   /** Counts what is given up in a row, and switches off a webhook where that is too much. */
-  private async count(organizationId: string, id: string, delivered: boolean, problem: string | null): Promise<void> {
-    const row = await this.database.one<{ failures: number }>('UPDATE webhook SET failures = CASE WHEN $2 THEN 0 ELSE failures + 1 END WHERE id = $1 RETURNING failures', [id, delivered]);
+  private async countFailure(organizationId: string, id: string, problem: string | null): Promise<void> {
+    const row = await this.database.one<{ failures: number }>('UPDATE webhook SET failures = failures + 1 WHERE id = $1 RETURNING failures', [id]);
     if ((row?.failures ?? 0) >= MAX_FAILURES) await this.webhooks.disable(organizationId, id, `${MAX_FAILURES} deliveries in a row were given up; of the last one: ${problem ?? ''}`);
   }
 

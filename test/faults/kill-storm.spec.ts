@@ -17,6 +17,8 @@ const KILL_EVERY = SECONDS < 60 ? 5 : 20;
 /** Seconds between two moments at which the database ends half of the connections. */
 const CUT_EVERY = SECONDS < 60 ? 3 : 7;
 const WRITERS = 8;
+/** Attempts to start a server, of which the last must succeed. */
+const STARTS = 5;
 const ORGANIZATIONS = 2;
 const TOKEN = 'storm-token-storm-token-storm-token-storm-token';
 /** Bounds of the time from the commit of an event to its arrival at the receiver, in seconds. */
@@ -98,7 +100,12 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
       const server = servers[kills % servers.length];
       await server?.kill();
       kills++;
-      await server?.start();
+      // A start whose connection is cut ends, and whatever watches over servers begins it again.
+      for (let tries = 1; server && server.url === undefined; tries++) {
+        await server.start().catch((error: unknown) => {
+          if (tries >= STARTS) throw error;
+        });
+      }
     }
   }
 

@@ -10,6 +10,11 @@ export type Answer =
   /** No answer; `final` where there never will be one, as of an address that is not allowed. */
   | { readonly kind: 'silent'; readonly final: boolean };
 
+/** Whether the receiver has taken it. */
+export function isDelivered(answer: Answer): boolean {
+  return answer.kind === 'answered' && answer.status >= 200 && answer.status < 300;
+}
+
 /** What becomes of a delivery. */
 export type Verdict = { readonly status: 'delivered' | 'failed' } | { readonly status: 'pending'; readonly delay: number };
 
@@ -19,7 +24,7 @@ export type Verdict = { readonly status: 'delivered' | 'failed' } | { readonly s
  * other status but 2xx is final: the receiver has understood and does not want it, or the address is wrong.
  */
 export function verdictOf(answer: Answer, attempt: number, now: Date, random: number): Verdict {
-  if (answer.kind === 'answered' && answer.status >= 200 && answer.status < 300) return { status: 'delivered' };
+  if (isDelivered(answer)) return { status: 'delivered' };
   const passing = answer.kind === 'answered' ? answer.status === 429 || answer.status >= 500 : !answer.final;
   const delay = DELAYS[attempt - 1];
   if (!passing || delay === undefined) return { status: 'failed' };
