@@ -128,7 +128,7 @@ export const settings = {
     .describe('PostgreSQL 15 or newer, UTF8; without it the server runs its own PostgreSQL under DATA_DIR'),
   databasePoolSize: whole(2, 500).default(10).describe('Largest number of connections to the database of one server'),
   databaseTimeout: whole(1, 3600).default(120).describe('Seconds that one statement may take, and that a silent database is waited for'),
-  workerThreads: whole(1, 64).default(2).describe('Threads that read and render large texts beside the one that answers requests; with two or more no organization takes all of them'),
+  workerThreads: whole(1, 64).default(2).describe('Threads that read and render large texts beside the one that answers requests; with two or more no organization takes all of them; up to two more make PDFs'),
   dataDir: z
     .string()
     .default('./data')

@@ -43,7 +43,7 @@ import { readSpecification } from '../../src/openapi/reading/read.js';
 import { linesOf, type TextStyle } from '../../src/pdf/layout/lines.js';
 import { sizeFaultOf } from '../../src/platform/http/json-checks.js';
 import { dimensionsOf, sniffType } from '../../src/platform/storage/sniff.js';
-import { hasNamesTwice } from '../../src/publishing/domain/json-names.js';
+import { repeatedName } from '../../src/common/json-names.js';
 import { readRison } from '../../src/publishing/domain/rison.js';
 import { loadFormulas } from '../../src/publishing/html/formulas.js';
 import { rawContent } from '../../src/publishing/html/raw.js';
@@ -130,9 +130,9 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   'slugs, anchors and targets': { modules: ['content/domain/slug', 'content/domain/document/anchors', 'content/domain/link-target', 'sites/domain/redirects'], shapes: TEXT, most: 100_000, run: (text) => () => [slugOf(text), anchorOf(text), readLinkTarget(text, 'a/b'), comparablePath(text), sourceOf(text), webAddress(text, 'https://a.b/')] },
   'expressions': { modules: ['common/expressions/parse', 'common/expressions/evaluate'], shapes: EXPRESSIONS, most: 1_024, run: refusing((text) => evaluateText(parseExpression(text), { a: 'b' }, new Work())) },
   'cookies and agents': { modules: ['common/cookies', 'sites/domain/user-agent'], shapes: TEXT, most: 16_000, run: (text) => () => [parseCookies(text), readUserAgent(text)] },
-  'sizes of JSON': { modules: ['platform/http/json-checks', 'publishing/domain/json-names'], shapes: SPECIFICATIONS, most: MB, run: (text) => {
+  'sizes of JSON': { modules: ['platform/http/json-checks', 'common/json-names'], shapes: SPECIFICATIONS, most: MB, run: (text) => {
     const bytes = Buffer.from(text);
-    return () => [sizeFaultOf(bytes), hasNamesTwice(text)];
+    return () => [sizeFaultOf(bytes), repeatedName(text)];
   } },
   'settings in addresses': { modules: ['publishing/domain/rison'], shapes: { ...EXPRESSIONS, ...TEXT }, most: 16_000, run: refusing(readRison) },
   'kinds of files': { modules: ['platform/storage/sniff'], shapes: XML, most: 100_000, run: (text) => async () => [await sniffType(Buffer.from(text), ''), dimensionsOf(Buffer.from(text), 'image/svg+xml')] },

@@ -44,7 +44,8 @@ export const JOBS = {
   'openapi.process': job<{ organization: string }>({ retries: 10, timeoutSeconds: 240, concurrency: 4 }),
   'openapi.refresh': job({ everySeconds: 60 }),
   'pdf.remove-stale': job({ everySeconds: 3600 }),
-  'pdf.render': job<{ rendering: string }>({ retries: 2, backoffSeconds: 2, timeoutSeconds: 1800, concurrency: 2 }),
+  // Two are painted at once, one of each organization: others wait for a thread.
+  'pdf.render': job<{ rendering: string }>({ retries: 2, backoffSeconds: 2, timeoutSeconds: 3600, concurrency: 4 }),
   'platform.remove-stale': job({ everySeconds: 3600 }),
   'search.forget-superseded': job({ everySeconds: 60 }),
   'secrets.reseal': job({ everySeconds: 300 }),
