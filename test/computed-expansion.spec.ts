@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { computedBody } from '../src/content/domain/computed/bodies.js';
+import { bodyOrder, computedBody } from '../src/content/domain/computed/bodies.js';
 import { apiPages, expandPage, sourceOfDerived, type ApiPage } from '../src/content/domain/computed/expansion.js';
 import { outlineOf, type ApiOutline } from '../src/content/domain/computed/outline.js';
 import type { ComputedSource } from '../src/content/domain/computed/source.js';
@@ -119,14 +119,14 @@ describe('the pages of a specification', () => {
       expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
       for (const item of items) {
         expect([item.id, sourceOfDerived(item.id)]).toEqual([expect.stringMatching(/^[a-zA-Z0-9]{40}$/), PAGE.id]);
-        const body = computedBody(item.props['computed'] as ComputedSource, read);
+        const body = computedBody(bodyOrder(item.props['computed'] as ComputedSource, read));
         expect(validateDocument(body)).toEqual([]);
-        expect(computedBody(item.props['computed'] as ComputedSource, read)).toEqual(body);
+        expect(computedBody(bodyOrder(item.props['computed'] as ComputedSource, read))).toEqual(body);
       }
       const after: Item = { ...PAGE, id: 'z', position: 'a00' };
       const top = items.filter(({ parentId }) => parentId === '');
       expect([...top, after, PAGE].sort(compareSiblings)).toEqual([PAGE, ...top, after]);
-      const shown = items.flatMap((item) => computedBody(item.props['computed'] as ComputedSource, read).nodes).flatMap((node) => (node.type === 'openapi-operation' ? [`${node.data.method} ${node.data.path}`] : []));
+      const shown = items.flatMap((item) => computedBody(bodyOrder(item.props['computed'] as ComputedSource, read)).nodes).flatMap((node) => (node.type === 'openapi-operation' ? [`${node.data.method} ${node.data.path}`] : []));
       expect(shown.sort()).toEqual(Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`)).sort());
     }), RUNS);
   });

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { TaskLimitExceeded, WorkerPool } from '../platform/workers/worker-pool.js';
 import { ContentStore } from './content-store.js';
-import { computedBody } from './domain/computed/bodies.js';
+import { bodyOrder } from './domain/computed/bodies.js';
 import { expandPage, sourceOfDerived } from './domain/computed/expansion.js';
 import type { ApiOutline } from './domain/computed/outline.js';
 import { faultOfSource, plainSource, type ComputedSource } from './domain/computed/source.js';
 import type { Document } from './domain/document/types.js';
 import { compareSiblings, ROOT, type Item, type PageType } from './domain/item.js';
+import { PAGE_BODY } from './specification-tasks.js';
 import { Specifications, type Specification, type SpecificationPlace } from './specifications.js';
 
 /** Pages that one place shows at most because of its computed pages; those beyond stay as they are. */
@@ -26,11 +28,12 @@ export class ComputedPages {
   constructor(
     private readonly store: ContentStore,
     private readonly specifications: Specifications,
+    private readonly workers: WorkerPool,
   ) {}
 
   /** What one answer computes. */
   reading(place: SpecificationPlace): ComputedReading {
-    return new ComputedReading(place, this.store, this.specifications);
+    return new ComputedReading(place, this.store, this.specifications, this.workers);
   }
 
   /** Whether the specifications that an answer used are still the ones that count. */
@@ -56,6 +59,7 @@ export class ComputedReading {
     private readonly place: SpecificationPlace,
     private readonly store: ContentStore,
     private readonly specifications: Specifications,
+    private readonly workers: WorkerPool,
   ) {}
 
   /**
@@ -128,7 +132,12 @@ export class ComputedReading {
   async body(page: Item): Promise<Document | undefined> {
     const source = page.type === 'document' ? sourceOf(page) : undefined;
     const found = source && (await this.resolve(source));
-    return source && found ? computedBody(source, found.outline) : undefined;
+    if (!source || !found) return undefined;
+    const order = bodyOrder(source, found.outline);
+    return this.workers.run(PAGE_BODY, { ...order, isRead: true }).catch((error: unknown) => {
+      if (error instanceof TaskLimitExceeded) return this.workers.run(PAGE_BODY, { ...order, isRead: false });
+      throw error;
+    });
   }
 
   /** When a page began to say what it says, as far as that follows from its specification; `expand` has seen it. */

@@ -41,7 +41,7 @@ export function partsOf(root: unknown): Record<string, string> | null {
 
 function jsonOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value) as string | undefined;
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 import { load } from 'js-yaml';
 import { parseUnambiguous } from '../common/json-names.js';
 import { workerTask } from '../platform/workers/worker-task.js';
+import { bodyAsWritten, computedBody, type BodyOrder } from './domain/computed/bodies.js';
 import { outlineOf, type ApiOutline } from './domain/computed/outline.js';
+import type { Document } from './domain/document/types.js';
 import { partsOf, SpecificationParts, type SharedParts } from './specification-parts.js';
 
 /* What is read of specifications, as functions that any thread can run. */
@@ -17,6 +19,17 @@ export function specificationParts(bytes: Uint8Array): SharedParts | null {
   return parts && SpecificationParts.of(parts).shared;
 }
 
+/** The body of a page that is computed; `isRead` says whether its description is read as Markdown. */
+export function pageBody({ isRead, ...order }: BodyOrder & { readonly isRead: boolean }): Document {
+  return isRead ? computedBody(order) : bodyAsWritten(order);
+}
+
+/** Hostile Markdown of 4,000 characters takes a third of a second; an operation is two blocks with their keys. */
+const sizeOfBody = ({ content, description }: BodyOrder): number => {
+  const blocks = content === undefined || content.kind === 'info' ? 0 : content.kind === 'models' ? content.schemas.length : content.kind === 'webhooks' ? content.webhooks.length : content.operations.length;
+  return 4 * description.length + 50 * blocks;
+};
+
 function parsed(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes);
   return JSON_OBJECT.test(text) ? parseUnambiguous(text) : load(text);
@@ -29,3 +42,4 @@ const sizeOf = (bytes: Uint8Array): number => (JSON_OBJECT.test(Buffer.from(byte
 
 export const SPECIFICATION_OUTLINE = workerTask(import.meta.url, specificationOutline, { size: sizeOf });
 export const SPECIFICATION_PARTS = workerTask(import.meta.url, specificationParts, { size: sizeOf });
+export const PAGE_BODY = workerTask(import.meta.url, pageBody, { size: sizeOfBody });

@@ -6,9 +6,11 @@ import { DomainError, invalid } from '../common/errors.js';
 import { newId } from '../common/ids.js';
 import { readLinkTarget } from '../content/domain/link-target.js';
 import { Outbox } from '../platform/outbox.js';
-import { comparablePath, MAX_SOURCE_LENGTH, redirectsOfYaml, SOURCE_PATTERN, sourceOf, type ListedRedirect } from './domain/redirects.js';
+import { TaskLimitExceeded, WorkerPool } from '../platform/workers/worker-pool.js';
+import { comparablePath, MAX_LISTED, MAX_SOURCE_LENGTH, SOURCE_PATTERN, sourceOf, type ListedRedirect } from './domain/redirects.js';
 import { PagePlaces } from './page-places.js';
-import { MAX_LISTED, type ImportRedirects, type RedirectsImportBody } from './redirects.schema.js';
+import { LISTED_REDIRECTS } from './redirect-tasks.js';
+import type { ImportRedirects, RedirectsImportBody } from './redirects.schema.js';
 import { SiteRedirects } from './redirects.service.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
@@ -56,11 +58,12 @@ export class RedirectImport {
     private readonly redirects: SiteRedirects,
     private readonly places: PagePlaces,
     private readonly urls: SiteUrls,
+    private readonly workers: WorkerPool,
   ) {}
 
   /** Adds or changes the redirect of each entry, all at once, and tells what became of each; what leads nowhere is skipped. */
   async take(caller: Caller, address: SiteAddress, body: ImportRedirects): Promise<RedirectsImportBody> {
-    const listed = entriesOf(body);
+    const listed = await this.entriesOf(body);
     return this.lock.hold(caller, address, 'site:admin', async (site) => {
       const siteSpace = await this.siteSpaceOf(caller, site, body.siteSpace);
       const base = (await this.database.one<{ place: string }>('SELECT place FROM site_route WHERE site_space_id = $1', [siteSpace.siteSpaceId]))?.place ?? '';
@@ -139,20 +142,20 @@ export class RedirectImport {
     );
     return new Map(rows.map((row) => [row.path, row]));
   }
-}
 
-/** The entries of a body; throws `invalid` unless it has exactly one list, of a bearable length. */
-function entriesOf({ yaml, redirects }: ImportRedirects): ListedRedirect[] {
-  if ((yaml === undefined) === (redirects === undefined)) throw invalid('redirects', 'or yaml must be given, and not both');
-  const entries = yaml === undefined ? Object.entries(redirects ?? {}).map(([from, to]) => ({ from, to })) : readEntries(yaml);
-  if (entries.length > MAX_LISTED) throw invalid(yaml === undefined ? 'redirects' : 'yaml', `has more than ${MAX_LISTED} redirects`);
-  return entries;
-}
+  /** The entries of a body; throws `invalid` unless it has exactly one list, of a bearable length. */
+  private async entriesOf({ yaml, redirects }: ImportRedirects): Promise<readonly ListedRedirect[]> {
+    if ((yaml === undefined) === (redirects === undefined)) throw invalid('redirects', 'or yaml must be given, and not both');
+    const entries = yaml === undefined ? Object.entries(redirects ?? {}).map(([from, to]) => ({ from, to })) : await this.readEntries(yaml);
+    if (entries.length > MAX_LISTED) throw invalid(yaml === undefined ? 'redirects' : 'yaml', `has more than ${MAX_LISTED} redirects`);
+    return entries;
+  }
 
-function readEntries(yaml: string): ListedRedirect[] {
-  try {
-    return redirectsOfYaml(yaml);
-  } catch (error) {
-    throw invalid('yaml', `cannot be read: ${error instanceof Error ? error.message : ''}`);
+  private async readEntries(yaml: string): Promise<readonly ListedRedirect[]> {
+    const read = await this.workers.run(LISTED_REDIRECTS, yaml).catch((error: unknown) => {
+      throw error instanceof TaskLimitExceeded ? error.at('yaml') : error;
+    });
+    if ('fault' in read) throw invalid('yaml', `cannot be read: ${read.fault}`);
+    return read.redirects;
   }
 }

@@ -52,7 +52,7 @@ export class RedirectsController {
     summary: 'Take redirects from a list',
     description: 'From the mapping `redirects` of a `.gitbook.yaml`, as it is or as JSON. Redirects of the same source are changed; all entries are written at once, and each is reported.',
     type: RedirectsImportBody,
-    errors: [409],
+    errors: [409, 422],
   })
   async importList(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: ImportRedirects) {
     return this.imports.take(caller, site, body);

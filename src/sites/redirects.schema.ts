@@ -1,7 +1,7 @@
 import { Amount, Free, Id, ObjectName, OneOf, Text, Nested, Url } from '../common/fields.js';
 import { PageQuery } from '../common/page-query.js';
 import { versioned } from '../common/versioned.js';
-import { MAX_SOURCE_LENGTH, SOURCE_PATTERN } from './domain/redirects.js';
+import { MAX_LISTED, MAX_SOURCE_LENGTH, SOURCE_PATTERN } from './domain/redirects.js';
 
 const KINDS = ['site-section', 'site-space', 'site-page', 'external'] as const;
 
@@ -76,7 +76,6 @@ export class ResolvedRedirectBody {
 
 const MAX_YAML = 1024 * 1024;
 /** Entries of one list at most. */
-export const MAX_LISTED = 5_000;
 
 export class ImportRedirects {
   @Text({ optional: true, max: MAX_YAML, description: 'A `.gitbook.yaml`, of which the mapping `redirects` counts', example: 'redirects:\n  old/page: new/page.md\n' })

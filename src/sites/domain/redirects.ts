@@ -46,13 +46,18 @@ export interface ListedRedirect {
   readonly line?: number;
 }
 
-/** The map of redirects in a `.gitbook.yaml`. Throws an error that says why there is none. */
+/** Redirects in one list at most. */
+export const MAX_LISTED = 5_000;
+
+/** The map of redirects in a `.gitbook.yaml`; without their lines where there are too many. Throws an error that says why there is none. */
 export function redirectsOfYaml(source: string): ListedRedirect[] {
   const value = readYaml(source);
   const redirects = isRecord(value) ? value['redirects'] : undefined;
   if (!isRecord(redirects)) throw new Error('it has no mapping `redirects`');
+  const listed = Object.entries(redirects).map(([from, to]) => ({ from, to }));
+  if (listed.length > MAX_LISTED) return listed;
   const lines = new YamlLines(source);
-  return Object.entries(redirects).map(([from, to]) => ({ from, to, line: lines.ofRedirect(from) }));
+  return listed.map((redirect) => ({ ...redirect, line: lines.ofRedirect(redirect.from) }));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

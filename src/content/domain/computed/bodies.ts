@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseMarkdown } from '../../markdown/parse.js';
-import { block, document, plain } from '../document/build.js';
+import { block, document, plain, rawBlock } from '../document/build.js';
 import { contentJson } from '../document/hash.js';
 import { assignKeys } from '../document/keys.js';
 import type { Block, ContentRef, Document } from '../document/types.js';
@@ -10,20 +10,42 @@ import type { ComputedSource } from './source.js';
 
 const KEY_LENGTH = 10;
 
-/** The body of a page of a specification; empty where the specification has no such page. */
-export function computedBody({ props, dependencies }: ComputedSource, outline: ApiOutline): Document {
-  const pages = apiPages(outline);
-  const content = props.doc === 'models' ? pages.find((page) => page.content.kind === 'models')?.content : findApiPage(pages, String(props.page))?.content;
-  const { ref } = dependencies.spec;
-  return document(content ? keyed(blocksOf(content, outline, ref)) : []);
+/** What the body of a page is made from. */
+export interface BodyOrder {
+  /** Undefined where the specification has no such page. */
+  readonly content: ApiContent | undefined;
+  /** Markdown that introduces the page. */
+  readonly description: string;
+  readonly ref: ComputedSource['dependencies']['spec']['ref'];
 }
 
-function blocksOf(content: ApiContent, outline: ApiOutline, ref: ComputedSource['dependencies']['spec']['ref']): Block[] {
+export function bodyOrder({ props, dependencies }: ComputedSource, outline: ApiOutline): BodyOrder {
+  const pages = apiPages(outline);
+  const content = props.doc === 'models' ? pages.find((page) => page.content.kind === 'models')?.content : findApiPage(pages, String(props.page))?.content;
+  const description = content?.kind === 'info' ? outline.description : content?.kind === 'operations' ? content.description : '';
+  return { content, description, ref: dependencies.spec.ref };
+}
+
+/** The body of a page of a specification; empty where the specification has no such page. */
+export function computedBody(order: BodyOrder): Document {
+  return bodyAfter(markdown(order.description), order);
+}
+
+/** The same with a description that takes too long to read, as it is written. */
+export function bodyAsWritten(order: BodyOrder): Document {
+  return bodyAfter([rawBlock(order.description)], order);
+}
+
+function bodyAfter(introduction: readonly Block[], { content, ref }: BodyOrder): Document {
+  return document(keyed([...introduction, ...(content ? blocksOf(content, ref) : [])]));
+}
+
+function blocksOf(content: ApiContent, ref: BodyOrder['ref']): Block[] {
   switch (content.kind) {
     case 'info':
-      return markdown(outline.description);
+      return [];
     case 'operations':
-      return [...markdown(content.description), ...content.operations.flatMap(({ path, method, title }) => [heading(title), block('openapi-operation', { ref, path, method })])];
+      return content.operations.flatMap(({ path, method, title }) => [heading(title), block('openapi-operation', { ref, path, method })]);
     case 'webhooks':
       return content.webhooks.flatMap(({ path: name, method, title }) => [heading(title), block('openapi-webhook', { ref, name, method })]);
     case 'models':
