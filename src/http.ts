@@ -1,11 +1,10 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SwaggerModule } from '@nestjs/swagger';
 import type { LoggerService, LogLevel } from '@nestjs/common';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
 import { requestContext } from './common/request-context.js';
-import { createOpenApiDocument } from './openapi-document.js';
+import { serveOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './platform/http/http-adapter.js';
 import { applyHttpPlatform } from './platform/http/http-platform.js';
 import { TrustedProxies } from './platform/http/trusted-proxies.js';
@@ -27,7 +26,6 @@ export async function createApp(config: Config, databaseUrl: string, logger?: Lo
   app.use(logins.handle.bind(logins));
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());
-  // Made when somebody first asks for it: it takes longer than anything else of a start.
-  SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), { jsonDocumentUrl: 'openapi.json', customSiteTitle: 'Bindery API' });
+  serveOpenApiDocument(app);
   return app;
 }

@@ -1,5 +1,8 @@
-import type { INestApplication } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { Express } from 'express';
+import { resumed, yieldToOthers } from './common/context.js';
 import { VERSION } from './version.js';
 
 type Schema = { $ref?: string; example?: unknown; type?: string; items?: Schema; properties?: Record<string, Schema>; required?: string[]; enum?: unknown[]; format?: string; nullable?: boolean; allOf?: Schema[]; oneOf?: Schema[]; anyOf?: Schema[]; additionalProperties?: Schema | boolean; default?: unknown };
@@ -48,21 +51,50 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
   ['importSiteRedirects', { redirects: { 'old/page': 'new/page.md' } }],
 ]);
 
-/** The OpenAPI document of all operations; each success carries an example made from those of its fields. */
-export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
-  const builder = new DocumentBuilder()
-    .setTitle('Bindery')
-    .setDescription('Self-hosted documentation management: content, change requests and published sites over HTTP and JSON.')
-    .setVersion(VERSION)
-    .setOpenAPIVersion('3.0.3')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token' });
-  const document = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: false });
+/**
+ * Serves the document at `/openapi.json`, and at `/docs` pages that fetch it from there. It is made when somebody first asks for it:
+ * it takes longer than anything else of a start.
+ */
+export function serveOpenApiDocument(app: NestExpressApplication): void {
+  let made: Promise<Buffer> | undefined;
+  const bytes = () => (made ??= createOpenApiDocument(app).then((document) => Buffer.from(JSON.stringify(document))));
+  SwaggerModule.setup('docs', app, () => ({ ...described(), paths: {} }), { raw: false, swaggerUrl: '/openapi.json', swaggerOptions: { spec: {} }, customSiteTitle: 'Bindery API' });
+  (app.getHttpAdapter().getInstance() as Express).get('/openapi.json', (_request, response, next) => {
+    bytes().then((json) => {
+      resumed();
+      response.type('application/json').send(json);
+    }, next);
+  });
+}
+
+/** The OpenAPI document of all operations, made module by module with turns of others in between; each success carries an example made from those of its fields. */
+async function createOpenApiDocument(app: NestExpressApplication): Promise<OpenAPIObject> {
+  const document: OpenAPIObject = { ...described(), paths: {} };
+  const schemas = {};
+  for (const { metatype, controllers } of app.get(ModulesContainer).values()) {
+    if (controllers.size === 0) continue;
+    const part = SwaggerModule.createDocument(app, described(), { include: [metatype], ignoreGlobalPrefix: false });
+    for (const [path, item] of Object.entries(part.paths)) document.paths[path] = { ...document.paths[path], ...item };
+    Object.assign(schemas, part.components?.schemas);
+    await yieldToOthers();
+  }
+  document.components = { ...document.components, schemas };
   const used = new Set(Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? [])));
   document.tags = TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
   nameOperations(document);
   addPathParameters(document);
-  addExamples(document);
+  await addExamples(document);
   return document;
+}
+
+function described(): Omit<OpenAPIObject, 'paths'> {
+  return new DocumentBuilder()
+    .setTitle('Bindery')
+    .setDescription('Self-hosted documentation management: content, change requests and published sites over HTTP and JSON.')
+    .setVersion(VERSION)
+    .setOpenAPIVersion('3.0.3')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token' })
+    .build();
 }
 
 /** Handlers of several paths carry their operationIds in the order of the paths; each path gets its own. */
@@ -93,7 +125,7 @@ function addPathParameters(document: OpenAPIObject): void {
   }
 }
 
-function addExamples(document: OpenAPIObject): void {
+async function addExamples(document: OpenAPIObject): Promise<void> {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   for (const path of Object.values(document.paths)) {
     for (const operation of Object.values(path as Record<string, { operationId?: string; responses?: Record<string, { content?: Content }>; requestBody?: { content?: Content } }>)) {
@@ -104,6 +136,7 @@ function addExamples(document: OpenAPIObject): void {
         if (media.schema && media.example === undefined && media.examples === undefined) media.example = exampleOf(media.schema, schemas, 0);
       }
     }
+    await yieldToOthers();
   }
 }
 
