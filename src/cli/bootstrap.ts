@@ -6,7 +6,12 @@ import { Tokens } from '../users/tokens.service.js';
 import { Users } from '../users/users.service.js';
 
 /** What the very first start made; `token` is known only now, and not there where the operator chose it. */
-export type Bootstrap = { readonly userId: string; readonly email: string; readonly organization: { readonly id: string; readonly title: string }; readonly token?: string };
+export type Bootstrap = {
+  readonly userId: string;
+  readonly email: string;
+  readonly organization: { readonly id: string; readonly title: string };
+  readonly token?: string;
+};
 
 /** Whoever makes the first account holds this lock of the database. */
 export const BOOTSTRAP_LOCK = [0x62696e64, 4] as const;

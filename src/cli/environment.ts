@@ -44,8 +44,9 @@ export function warningsOf(ofProcess: readonly string[], inFile: readonly string
     const meant = closestMatch(name.toUpperCase(), settings, { maxDistance: mostWrong(name) });
     return `Warning: ${name} in ${place} is no setting and changes nothing${meant === undefined ? '' : `: was ${meant} meant?`}`;
   };
+  const strange = inFile.filter((name) => unknown(name) && !READ_BY_OTHERS.test(name));
   const misspelt = ofProcess.filter((name) => unknown(name) && isMisspelt(name, settings) && !inFile.includes(name));
-  return [...inFile.filter((name) => unknown(name) && !READ_BY_OTHERS.test(name)).map((name) => line(name, FILE)), ...misspelt.map((name) => line(name, 'the environment'))];
+  return [...strange.map((name) => line(name, FILE)), ...misspelt.map((name) => line(name, 'the environment'))];
 }
 
 function isMisspelt(name: string, settings: readonly string[]): boolean {
