@@ -2,7 +2,6 @@ import type PgBoss from 'pg-boss';
 import { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { poolOf, type Database } from '../../common/database.js';
-import type { FetchedJob } from './job-run.js';
 
 const RECLAIMED_AT_ONCE = 100;
 const PROBLEM = 'its server died';
@@ -17,6 +16,15 @@ const EXPIRED = `SELECT name, id, retry_count < retry_limit AS again FROM jobs.j
 
 const TRY_AGAIN = `UPDATE jobs.job j SET state = 'retry', start_after = now(), output = jsonb_build_object('message', '${PROBLEM}')
   FROM unnest($1::text[], $2::uuid[]) AS expired (name, id) WHERE j.name = expired.name AND j.id = expired.id`;
+
+export interface FetchedJob {
+  readonly id: string;
+  readonly name: string;
+  /** Counts the runs; together with the id it is the fencing token. */
+  readonly retryCount: number;
+  /** Runs after the first that may fail; what the machinery is to blame for does not count. */
+  readonly retryLimit: number;
+}
 
 interface ExpiredJob extends Record<string, unknown> {
   readonly name: string;

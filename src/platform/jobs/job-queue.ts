@@ -4,8 +4,8 @@ import PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
 import type { Database } from '../../common/database.js';
 import { JobDatabase } from './job-database.js';
-import { JobLeases } from './job-leases.js';
-import { JobRun, LostJob, type FetchedJob } from './job-run.js';
+import { JobLeases, type FetchedJob } from './job-leases.js';
+import { JobRun, LostJob } from './job-run.js';
 import type { JobDefinition, JobName, JobTable, PayloadOf } from './job-table.js';
 
 const DEAD_LETTERS = 'dead-letters';

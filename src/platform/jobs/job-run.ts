@@ -2,20 +2,11 @@ import type PgBoss from 'pg-boss';
 import type { Database } from '../../common/database.js';
 import type { DomainError } from '../../common/errors.js';
 import { machineryFaultOf } from '../../common/machinery-fault.js';
-import type { JobLeases } from './job-leases.js';
+import type { FetchedJob, JobLeases } from './job-leases.js';
 import type { JobDefinition } from './job-table.js';
 
 /** The job was given to another server, because this one seemed dead; whatever this one does is refused. */
 export class LostJob extends Error {}
-
-export interface FetchedJob {
-  readonly id: string;
-  readonly name: string;
-  /** Counts the runs; together with the id it is the fencing token. */
-  readonly retryCount: number;
-  /** Runs after the first that may fail; what the machinery is to blame for does not count. */
-  readonly retryLimit: number;
-}
 
 const POSTPONE = `UPDATE jobs.job SET state = 'retry', retry_limit = retry_limit + 1, start_after = now() + $3 * interval '1 second', output = $4 WHERE name = $1 AND id = $2`;
 
