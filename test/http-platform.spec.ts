@@ -13,6 +13,7 @@ import { CONFIG, loadConfig } from '../src/config.js';
 import { applyHttpPlatform } from '../src/platform/http/http-platform.js';
 import { FairQueue } from '../src/platform/http/fair-queue.js';
 import { RequestBodies } from '../src/platform/http/json-body.js';
+import { Listeners } from '../src/platform/http/listeners.js';
 import { LoopWatch } from '../src/platform/telemetry/loop-watch.js';
 import { RateLimit } from '../src/platform/rate-limit/rate-limit.js';
 import { createLog, LOG } from '../src/platform/telemetry/logger.js';
@@ -48,7 +49,6 @@ const passOn = {
 };
 const LIMIT = 20_000;
 
-
 @Module({
   controllers: [ThingsController],
   providers: [
@@ -56,6 +56,7 @@ const LIMIT = 20_000;
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: CONFIG, useValue: { bodyLimit: LIMIT } },
     RequestBodies,
+    Listeners,
     { provide: LOG, useFactory: () => createLog({ logLevel: 'silent' }) },
     ...[RateLimit, Metrics, OperatorEndpoints, FairQueue, LoopWatch].map((provide) => ({ provide, useValue: passOn })),
   ],
