@@ -1,7 +1,6 @@
 import { ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { Express } from 'express';
 import { resumed, yieldToOthers } from './common/context.js';
 import { VERSION } from './version.js';
 
@@ -59,7 +58,7 @@ export function serveOpenApiDocument(app: NestExpressApplication): void {
   let made: Promise<Buffer> | undefined;
   const bytes = () => (made ??= createOpenApiDocument(app).then((document) => Buffer.from(JSON.stringify(document))));
   SwaggerModule.setup('docs', app, () => ({ ...described(), paths: {} }), { raw: false, swaggerUrl: '/openapi.json', swaggerOptions: { spec: {} }, customSiteTitle: 'Bindery API' });
-  (app.getHttpAdapter().getInstance() as Express).get('/openapi.json', (_request, response, next) => {
+  (app.getHttpAdapter().getInstance()).get('/openapi.json', (_request, response, next) => {
     bytes().then((json) => {
       resumed();
       response.type('application/json').send(json);

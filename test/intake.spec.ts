@@ -49,7 +49,7 @@ const cpuMilliseconds = (): number => {
   return (user + system) / 1000;
 };
 
-describe('bodies of callers who are not known', () => {
+describe('3b-26 bodies of callers who are not known', () => {
   const app = useApp({ BODY_LIMIT: '10mb' });
   const dear = dearBody();
   const zipped = gzipSync(dear);
@@ -180,7 +180,7 @@ describe('sizes of bodies', () => {
   });
 });
 
-describe('the cost of requests', () => {
+describe('3b-41 the cost of requests', () => {
   it('is counted against the organization that asks, and refused beyond the limit, while another one is served', async () => {
     const app = await TestApp.start({ CPU_LIMIT_PER_MINUTE: '1', RATE_LIMIT_PER_MINUTE: '100000' });
     try {
