@@ -205,7 +205,7 @@ describe('an import of files', () => {
     delays.disable();
     expect(run).toMatchObject({ status: 'completed' });
     expect(await pathsOf(organization.admin.api, `/spaces/${space}`)).toEqual(['readme', 'flows', 'lists', 'long', 'old', 'tagged']);
-    expect(new Set(run.problems.map(({ file }) => file))).toEqual(new Set(['flows.md', 'lists.md', 'long.md', 'tagged.md', '.gitbook/vars.yaml']));
+    expect(new Set(run.problems.map(({ file }) => file))).toEqual(new Set(['flows.md', 'lists.md', 'long.md', 'old.html', 'tagged.md', '.gitbook/vars.yaml']));
     expect(run.problems.find(({ file }) => file === 'long.md')?.message).toBe('what it says is left out: a text has at most 4194304 bytes');
     expect(delays.max / 1e6).toBeLessThan(1_000);
   });

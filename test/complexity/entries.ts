@@ -119,7 +119,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   'YAML': { modules: ['content/markdown/yaml'], shapes: YAML, most: MB, run: refusing((text) => [readYaml(text), new YamlLines(text).of('a')]) },
   'pages compared with their source': { modules: ['content/markdown/check', 'content/markdown/check-source'], shapes: { ...MARKDOWN, ...HTML }, most: 200_000, run: (text) => () => checkPage(text, parseMarkdown(text).document) },
 
-  'documents with keys': { modules: ['content/domain/document/keys'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: ofDocument((document) => assignKeys(document, keyed(changed(document)), () => `n${keys++}`)) },
+  'documents with keys': { modules: ['content/domain/document/keys'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: (text) => {
+    const { document } = parseMarkdown(text, { page: false });
+    const previous = keyed(changed(document));
+    return () => assignKeys(document, previous, () => `n${keys++}`);
+  } },
   'documents merged': { modules: ['content/domain/block-merge'], shapes: LINES, most: MB, run: (text) => {
     const base = keyed(parseMarkdown(text, { page: false }).document);
     const [blocks, other] = [blocksOf(base), blocksOf(changed(base))];
@@ -132,7 +136,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   'cookies and agents': { modules: ['common/cookies', 'sites/domain/user-agent'], shapes: TEXT, most: 16_000, run: (text) => () => [parseCookies(text), readUserAgent(text)] },
   'sizes of JSON': { modules: ['platform/http/json-checks', 'common/json-names'], shapes: SPECIFICATIONS, most: MB, run: (text) => {
     const bytes = Buffer.from(text);
-    return () => [sizeFaultOf(bytes), repeatedName(text)];
+    return refusing(() => [sizeFaultOf(bytes), repeatedName(text)])(text);
   } },
   'settings in addresses': { modules: ['publishing/domain/rison'], shapes: { ...EXPRESSIONS, ...TEXT }, most: 16_000, run: refusing(readRison) },
   'kinds of files': { modules: ['platform/storage/sniff'], shapes: XML, most: 100_000, run: (text) => async () => [await sniffType(Buffer.from(text), ''), dimensionsOf(Buffer.from(text), 'image/svg+xml')] },

@@ -30,7 +30,7 @@ function unclosed(length: number, before = ''): string {
   return `${before}<p>${elements}${paragraphs}`;
 }
 
-describe('3b-26 3b-24 texts that took too long', () => {
+describe('3b-26 texts that took too long', () => {
   it('a page of 110 KB with pasted HTML is read at once, and kept as it is written', () => {
     const source = unclosed(110 * KB, '<!--StartFragment-->');
     const { document } = soon(() => parseMarkdown(source));
@@ -56,7 +56,7 @@ describe('3b-26 3b-24 texts that took too long', () => {
     soon(() => cleanBody(unclosed(100 * KB)));
   });
 
-  it('a web page of 6 KB, or of five megabytes, is refused as such', () => {
+  it('3b-24 a web page of 6 KB, or of five megabytes, is refused as such', () => {
     for (const length of [6 * KB, 5_000 * KB]) expect(() => soon(() => new ReadWebPage(unclosed(length), ''))).toThrow(TooMuchHtml);
   });
 

@@ -56,8 +56,7 @@ class Meter {
   }
 }
 /** The row below the head of a table. */
-const DELIMITER_ROW = /^[^\n]*\|[^\n]*\n *[|:-][ |:-]*-[ |:-]*(?:\n|$)/;
-const LONGEST_HEADER = 20_000;
+const DELIMITER_ROW = /^ *[|:-](?=[ |:]*-)[ |:-]*$/;
 
 /** Quotes, lists and the space between them at the beginning of a line, as far as they matter. */
 const MARKS = new RegExp(`^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])){${MAX_MARK_COLUMNS}}`, 'm');
@@ -87,14 +86,16 @@ function hasMoreLines(source: string, most: number): boolean {
 /** An empty cell makes no node, but is a value of its row. */
 function sizeFault(source: string): string | undefined {
   let cells = 0;
-  for (const part of source.split('\n\n')) if (DELIMITER_ROW.test(part.slice(0, LONGEST_HEADER))) cells += cellsOf(part);
+  for (const part of source.split('\n\n')) cells += cellsOf(part.split('\n'));
   return cells > MAX_CELLS ? `has tables of more than ${MAX_CELLS} cells` : undefined;
 }
 
-function cellsOf(table: string): number {
-  const rows = table.split('\n');
-  const columns = (rows[1] ?? '').replace(/^ *\||\| *$/g, '').split('|').length;
-  return columns * (rows.length - 1);
+/** The cells of lines that are a table, 0 for others. */
+function cellsOf(lines: readonly string[]): number {
+  const [head = '', delimiter = ''] = lines;
+  if (!head.includes('|') || !DELIMITER_ROW.test(delimiter)) return 0;
+  const columns = delimiter.trim().replace(/^\||\|$/g, '').split('|').length;
+  return columns * (lines.length - 1);
 }
 
 export function hasManyAddresses(source: string, { addresses }: Bounds): boolean {
