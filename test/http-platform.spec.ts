@@ -13,6 +13,7 @@ import { CONFIG, loadConfig } from '../src/config.js';
 import { applyHttpPlatform } from '../src/platform/http/http-platform.js';
 import { FairQueue } from '../src/platform/http/fair-queue.js';
 import { RequestBodies } from '../src/platform/http/json-body.js';
+import { WorkerPool } from '../src/platform/workers/worker-pool.js';
 import { Listeners } from '../src/platform/http/listeners.js';
 import { LoopWatch } from '../src/platform/telemetry/loop-watch.js';
 import { RateLimit } from '../src/platform/rate-limit/rate-limit.js';
@@ -58,7 +59,7 @@ const LIMIT = 20_000;
     RequestBodies,
     Listeners,
     { provide: LOG, useFactory: () => createLog({ logLevel: 'silent' }) },
-    ...[RateLimit, Metrics, OperatorEndpoints, FairQueue, LoopWatch].map((provide) => ({ provide, useValue: passOn })),
+    ...[RateLimit, Metrics, OperatorEndpoints, FairQueue, LoopWatch, WorkerPool].map((provide) => ({ provide, useValue: passOn })),
   ],
 })
 class ThingsModule {}

@@ -12,7 +12,7 @@ import { isTooMuch, measured, printed, type Row } from './table.js';
  */
 
 /** Shapes of each way in. */
-const SHAPES = rounds(4);
+const SHAPES = rounds(2);
 const LIMITS = process.env['ROUNDS'] === undefined ? QUICK : THOROUGH;
 /** Bytes of the heap that what is made of a text may hold for each of its characters, beside a megabyte of the process's own. */
 const MOST_BYTES = 3_000;

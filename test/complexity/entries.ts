@@ -160,7 +160,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   'outlines of specifications': { modules: ['openapi/reading/parse', 'content/outline-thread', 'content/specification-parser', 'content/domain/computed/outline'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: refusing((text) => [outlineOf(parseText(text)), linesOfSpecification(text, ['/a/b', '/paths'])]) },
 
   'raw blocks': { modules: ['publishing/html/raw', 'publishing/html/read-html'], shapes: { ...HTML, ...MARKDOWN }, most: 100_000, run: (text) => () => rawContent(text) },
-  'published pages': { modules: ['publishing/html/render'], shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: ofDocument((document) => renderContent(document, EVERYTHING)) },
+  'published pages': { modules: ['common/html', 'publishing/html/render'], shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: ofDocument((document) => renderContent(document, EVERYTHING)) },
   'formulas': { modules: ['publishing/html/formulas'], shapes: FORMULAS, most: 10_000, run: (text) => () => formulas(text, true) },
   'lines of PDFs': { modules: ['pdf/layout/lines'], shapes: TEXT, most: 200_000, run: (text) => () => [...linesOf([{ text, style: STYLE }], { width: 400 })].length },
 

@@ -5,6 +5,8 @@ import type { Make } from './shapes.js';
 
 /** Twice the length may cost so many times the processor time. */
 export const MOST_GROWTH = 2.5;
+/** What twice the length costs at least where time grows with its square, short of small numbers. */
+export const PLAIN_GROWTH = 3.5;
 /** What is measured again. */
 const SUSPICIOUS = 2.3;
 

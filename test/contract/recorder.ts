@@ -28,7 +28,8 @@ export interface RecordedExchange {
 }
 
 /** Milliseconds of the processor for which one request may hold the event loop. */
-const MAX_HOLD = 500;
+/** Twice the goal of 500 and a little: tests share two processors with a linter, and other machines are slower. */
+const MAX_HOLD = 1200;
 
 /** What one test did, one line of the record. */
 export interface TestRecord {

@@ -7,11 +7,15 @@ import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
 import { codeOf } from '../operator-error.js';
 import { FairQueue } from './fair-queue.js';
-import { faultOf, nameFaultOf, sizeFaultOf } from './json-checks.js';
+import { WorkerPool } from '../workers/worker-pool.js';
+import { FAULT_OF_BODY, parsed } from './json-tasks.js';
 import { bytesWithin, rawBody } from './raw-body.js';
 
 /** Bytes that operations without a token take at most, after decompression. */
 export const OPEN_BODY_LIMIT = 100 * 1024;
+
+/** Bytes of a body that is not read where requests are answered. */
+const LARGE_BODY = 64 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
 /**
@@ -30,6 +34,7 @@ export class RequestBodies {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'bodyLimit'>,
     private readonly queue: FairQueue,
+    private readonly workers: WorkerPool,
   ) {}
 
   /**
@@ -42,7 +47,15 @@ export class RequestBodies {
     const most = Math.min(limit, this.config.bodyLimit);
     const bytes = await this.bytes(request, most, () => tooLarge(most));
     resumed();
-    return parse(encoding === undefined ? bytes : await decoded(bytes, encoding, most));
+    return this.parse(encoding === undefined ? bytes : await decoded(bytes, encoding, most));
+  }
+
+  /** A large body is judged in a thread: what is left to do here is what JavaScript engines do fastest. */
+  private async parse(bytes: Buffer): Promise<unknown> {
+    if (bytes.length <= LARGE_BODY) return parsed(bytes);
+    const fault = await this.workers.run(FAULT_OF_BODY, bytes);
+    if (fault) throw new DomainError('invalid', fault.message, fault.details);
+    return JSON.parse(bytes.toString('utf8'));
   }
 
   /** The bytes of a body as they were sent. While they arrive, nobody's turn is spent. Throws what `tooLarge` makes beyond `limit`. */
@@ -91,24 +104,6 @@ function checkType(header: string | undefined): void {
   const charset = parameters.find((each) => each.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
   if (!JSON_TYPE.test(type)) throw new DomainError('unsupportedMediaType', 'The body must be application/json');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw new DomainError('unsupportedMediaType', 'The body must be in UTF-8');
-}
-
-function parse(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
-  const tooMuch = sizeFaultOf(bytes);
-  if (tooMuch !== undefined) throw new DomainError('invalid', tooMuch);
-  let text: string;
-  let value: unknown;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    value = JSON.parse(text);
-  } catch {
-    throw new DomainError('invalid', 'The body is not valid JSON');
-  }
-  if (typeof value !== 'object' || value === null) throw new DomainError('invalid', 'The body must be a JSON object or array');
-  const fault = nameFaultOf(text) ?? faultOf(value);
-  if (fault) throw fault;
-  return value;
 }
 
 function tooLarge(limit: number): DomainError {

@@ -4,6 +4,8 @@ import { repeatedName } from '../../common/json-names.js';
 const MAX_DEPTH = 100;
 /** Objects, lists and what is in them: a document of 100,000 nodes has about 500,000. */
 const MAX_VALUES = 700_000;
+/** Of one list: as many as a document has nodes. */
+const MAX_ITEMS = 100_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -43,7 +45,7 @@ interface Fault {
 
 /**
  * The first thing in a parsed JSON value that the service does not store: NUL characters and lone
- * surrogates in texts or names, numbers beyond the range of a double, the name `__proto__`.
+ * surrogates in texts or names, numbers beyond the range of a double, the name `__proto__`, lists of more than 100,000 items.
  */
 export function faultOf(value: unknown): DomainError | undefined {
   const fault = find(value);
@@ -56,6 +58,7 @@ function find(value: unknown): Fault | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : { message: 'the number is too large', way: [] };
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {
+    if (value.length > MAX_ITEMS) return { message: `the list has more than ${MAX_ITEMS} items`, way: [] };
     for (let index = 0; index < value.length; index++) {
       const fault = find(value[index]);
       if (fault) return within(fault, index);
