@@ -27,8 +27,7 @@ export interface RecordedExchange {
   readonly outage?: boolean | undefined;
 }
 
-/** Milliseconds of the processor for which one request may hold the event loop. */
-/** Twice the goal of 500 and a little: tests share two processors with a linter, and other machines are slower. */
+/** Milliseconds of the processor for which one request may hold the event loop: the goal is 500, but tests share two processors with a linter. */
 const MAX_HOLD = 1200;
 
 /** What one test did, one line of the record. */
