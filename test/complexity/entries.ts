@@ -102,7 +102,7 @@ const GLOSSARY = ['page', 'space', 'a', 'word', 'some words', '漢字'].map((sou
 const FETCHES_NOTHING = async () => ({ problem: 'it is not fetched' });
 const formulas = await loadFormulas();
 
-const OF_CONTENT = ['content/markdown/parse', 'content/markdown/mdast', 'content/markdown/bounds', 'content/markdown/tag-syntax', 'content/markdown/emoji', 'content/markdown/parse-blocks', 'content/markdown/nest', 'content/markdown/parse-table'];
+const OF_CONTENT = ['content/markdown/parse', 'content/markdown/mdast', 'content/markdown/setext-headings', 'content/markdown/bounds', 'content/markdown/tag-syntax', 'content/markdown/emoji', 'content/markdown/parse-blocks', 'content/markdown/nest', 'content/markdown/parse-table'];
 
 /** Every way in, by name. */
 export const ENTRIES: Readonly<Record<string, Entry>> = {
@@ -157,7 +157,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   'redirects': { modules: ['sites/domain/redirects'], shapes: YAML, most: MB, run: refusing(redirectsOfYaml) },
 
   'specifications': { modules: ['openapi/reading/read', 'openapi/reading/parse', 'openapi/reading/validate'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: (text) => () => readSpecification(text, { maxLength: 20 * MB, fetch: FETCHES_NOTHING }).catch(() => undefined) },
-  'outlines of specifications': { modules: ['openapi/reading/parse', 'content/outline-thread', 'content/specification-parser', 'content/domain/computed/outline'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: refusing((text) => [outlineOf(parseText(text)), linesOfSpecification(text, ['/a/b', '/paths'])]) },
+  'outlines of specifications': { modules: ['openapi/reading/parse', 'content/specification-tasks', 'content/specification-parser', 'content/domain/computed/outline'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: refusing((text) => [outlineOf(parseText(text)), linesOfSpecification(text, ['/a/b', '/paths'])]) },
 
   'raw blocks': { modules: ['publishing/html/raw', 'publishing/html/read-html'], shapes: { ...HTML, ...MARKDOWN }, most: 100_000, run: (text) => () => rawContent(text) },
   'published pages': { modules: ['common/html', 'publishing/html/render'], shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: ofDocument((document) => renderContent(document, EVERYTHING)) },
