@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const CHECK_MS = 200;
+/** So many checks have to fail one after the other; a server that says that it is not ready is believed at once. */
+const FALL = 3;
 const HOST = '127.0.0.1';
 
 /** One server behind a balancer: the port that it serves on, and the address that tells whether it is ready. */
@@ -12,17 +15,19 @@ export type Backend = { readonly port: number; readonly readiness: string };
  * every 200 ms. It knows nothing of HTTP and tries nothing again: what a server refuses or resets, its client sees.
  */
 export class Balancer {
+  /** Why clients lost connections, one line each. */
+  readonly faults: string[] = [];
   private readonly ready = new Set<Backend>();
   private readonly sockets = new Set<Socket>();
-  private readonly timer: NodeJS.Timeout;
+  private readonly checks: readonly Promise<void>[];
   private turn = 0;
-  private checking = Promise.resolve();
+  private isClosed = false;
 
   private constructor(
     private readonly server: Server,
     private readonly backends: readonly Backend[],
   ) {
-    this.timer = setInterval(() => void (this.checking = this.check()), CHECK_MS);
+    this.checks = backends.map((backend) => this.check(backend));
     server.on('connection', (client) => this.forward(client));
   }
 
@@ -41,31 +46,32 @@ export class Balancer {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.checking;
+    this.isClosed = true;
+    await Promise.all(this.checks);
     for (const socket of this.sockets) socket.destroy();
     await new Promise((settle) => this.server.close(settle));
   }
 
-  private async check(): Promise<void> {
-    await Promise.all(
-      this.backends.map(async (backend) => {
-        const answer = await fetch(backend.readiness, { headers: { Connection: 'close' }, signal: AbortSignal.timeout(5000) }).catch(() => undefined);
-        await answer?.body?.cancel();
-        if (answer?.ok === true) this.ready.add(backend);
-        else this.ready.delete(backend);
-      }),
-    );
+  private async check(backend: Backend): Promise<void> {
+    for (let failures = 0; !this.isClosed; await pause(CHECK_MS)) {
+      const answer = await fetch(backend.readiness, { headers: { Connection: 'close' }, signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+      await answer?.body?.cancel();
+      failures = answer?.ok === true ? 0 : failures + 1;
+      if (failures === 0) this.ready.add(backend);
+      else if (answer !== undefined || failures >= FALL) this.ready.delete(backend);
+    }
   }
 
   private forward(client: Socket): void {
     const ready = this.backends.filter((backend) => this.ready.has(backend));
     const backend = ready[this.turn++ % ready.length];
     if (backend === undefined) {
+      this.faults.push('no server was ready');
       client.resetAndDestroy();
       return;
     }
     const server = connect({ port: backend.port, host: HOST, noDelay: true });
+    server.on('error', (error) => this.faults.push(`port ${backend.port}: ${error.message}`));
     for (const [from, to] of [[client, server], [server, client]] as const) {
       this.sockets.add(from);
       from.on('error', () => to.resetAndDestroy());
