@@ -39,6 +39,8 @@ const COST = {
   /** A list item, quote or footnote; the parser copies all events of the page when one ends. */
   container: 40,
   event: 0.02,
+  /** An event of the block that a line without the marks of its quote or list goes on with: all of them are looked through for each such line. */
+  lazyEvent: 0.1,
   /** A mark in a line that may mean something. */
   mark: 10,
 } as const;
@@ -133,7 +135,10 @@ export function boundedSyntax({ work, events: most }: Bounds): Extension {
   });
   const [emphasis, code, single] = [guard(MAX_RUN.emphasis, most), guard(MAX_RUN.code, most), guard(Infinity, most)];
   const mark = counted(() => COST.mark);
-  const block = counted((context) => COST.block + context.now().column * COST.column);
+  const block = counted((context) => {
+    const { line, column } = context.now();
+    return COST.block + column * COST.column + (context.parser.lazy[line] ? context.events.length * COST.lazyEvent : 0);
+  });
   const container = counted(({ events }) => COST.container + events.length * COST.event);
   const text = { 42: emphasis, 95: emphasis, 126: emphasis, 96: code, 36: code, 33: single, 60: single, 91: single, 93: single };
   return {
