@@ -1,5 +1,6 @@
 import type { Nodes } from 'mdast';
 import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
+import { unclosedHtml } from './unclosed-html.js';
 
 /** The longest Markdown of one page, in characters. */
 export const MAX_MARKDOWN = 1024 * 1024;
@@ -140,11 +141,11 @@ export function boundedSyntax({ work, events: most }: Bounds): Extension {
     return COST.block + column * COST.column + (context.parser.lazy[line] ? context.events.length * COST.lazyEvent : 0);
   });
   const container = counted(({ events }) => COST.container + events.length * COST.event);
-  const text = { 42: emphasis, 95: emphasis, 126: emphasis, 96: code, 36: code, 33: single, 60: single, 91: single, 93: single };
+  const text = { 42: [emphasis], 95: [emphasis], 126: [emphasis], 96: [code], 36: [code], 33: [single], 60: [unclosedHtml(), single], 91: [single], 93: [single] };
   return {
     document: Object.fromEntries(CONTAINER_MARKS.map((each) => [each, container])),
     flow: Object.fromEntries(BLOCK_MARKS.map((each) => [each, block])),
-    text: { ...Object.fromEntries(Object.entries(text).map(([each, own]) => [each, [mark, own]])), ...Object.fromEntries(OTHER_MARKS.map((each) => [each, mark])) },
+    text: { ...Object.fromEntries(Object.entries(text).map(([each, own]) => [each, [mark, ...own]])), ...Object.fromEntries(OTHER_MARKS.map((each) => [each, mark])) },
   };
 }
 
