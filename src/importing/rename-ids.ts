@@ -11,7 +11,11 @@ export function renameIds<T>(value: T, names: Names): T {
 
 /** The same for a value that is written as JSON. */
 export function renameIdsIn(json: string, names: Names): string {
-  return names.size === 0 ? json : json.replace(NAMED, (whole, text: string) => (names.get(text) === undefined ? whole : JSON.stringify(names.get(text))));
+  if (names.size === 0) return json;
+  return json.replace(NAMED, (whole, text: string) => {
+    const name = names.get(text);
+    return name === undefined ? whole : JSON.stringify(name);
+  });
 }
 
 /** Those of the names that a value, written as JSON, has ids of. */

@@ -1,4 +1,5 @@
-import type { Term, TermFinder } from './domain/glossary.js';
+import type { WorkerPool } from '../platform/workers/worker-pool.js';
+import type { Term } from './domain/glossary.js';
 import { keepsNesting, trimmed, untrimmed } from './domain/line-edges.js';
 import { memoryKey, type Manner } from './domain/memory-key.js';
 import { hasWords, textOf, type Segment } from './domain/segment.js';
@@ -6,10 +7,13 @@ import type { Say } from './domain/translate-document.js';
 import type { ChosenEngine } from './engines/engine.js';
 import { EngineError } from './engines/engine-error.js';
 import type { MemoryPlace, Remembered, TranslationMemory } from './translation-memory.js';
+import { TERMS_IN_TEXTS } from './translation-tasks.js';
 
 /** What an engine is sent at once; each such batch is remembered before the next one is sent. */
 const BATCH_SEGMENTS = 200;
 const BATCH_CHARACTERS = 20_000;
+/** Characters in which terms are looked up at once. */
+const LOOKUP_CHARACTERS = 256 * 1024;
 /** From this number on, an engine that has nothing usable to say of a whole batch has failed. */
 const TELLING = 5;
 
@@ -21,7 +25,10 @@ export interface Translating {
   readonly translationId: string;
   readonly place: MemoryPlace;
   readonly manner: Manner;
-  readonly terms: TermFinder;
+  /** All terms between the two languages. */
+  readonly glossary: readonly Term[];
+  /** The organization that it is for. */
+  readonly party: string;
   readonly engine: ChosenEngine;
   readonly signal: AbortSignal;
 }
@@ -44,15 +51,16 @@ export class SegmentTranslator {
   constructor(
     private readonly memory: TranslationMemory,
     private readonly by: Translating,
+    private readonly workers: WorkerPool,
   ) {}
 
   async speak(segments: readonly Segment[]): Promise<Spoken> {
     const asked = new Map<string, Asked>();
     const keys = new Map<string, string>();
-    for (const segment of segments) {
-      const text = JSON.stringify(segment);
-      if (keys.has(text)) continue;
-      const terms = this.by.terms.in(textOf(segment));
+    const once = [...new Map(segments.map((segment) => [JSON.stringify(segment), segment]))];
+    const found = await this.termsIn(once.map(([, segment]) => textOf(segment)));
+    for (const [index, [text, segment]] of once.entries()) {
+      const terms = found[index] ?? [];
       const key = memoryKey(this.by.manner, terms, segment);
       keys.set(text, key);
       asked.set(key, { key, asked: segment, terms });
@@ -66,6 +74,18 @@ export class SegmentTranslator {
     }
     const answerOf = (segment: Segment): Segment | undefined => known.get(keys.get(JSON.stringify(segment)) ?? '');
     return { say: (segment) => answerOf(segment) ?? segment, isWhole: (some) => some.every((segment) => answerOf(segment) !== undefined) };
+  }
+
+  /** The terms of the glossary in each text. */
+  private async termsIn(texts: readonly string[]): Promise<readonly (readonly Term[])[]> {
+    const { glossary, party } = this.by;
+    if (glossary.length === 0) return [];
+    const found: Term[][] = [];
+    for (let from = 0, to = 0; from < texts.length; from = to) {
+      for (let length = 0; to < texts.length && (to === from || length + (texts[to]?.length ?? 0) <= LOOKUP_CHARACTERS); to++) length += texts[to]?.length ?? 0;
+      found.push(...(await this.workers.run(TERMS_IN_TEXTS, { glossary, texts: texts.slice(from, to) }, { party })));
+    }
+    return found;
   }
 
   /** Those that come back with their markers; of the others their words alone, one after the other. */

@@ -5,18 +5,18 @@ import { DomainError } from '../common/errors.js';
 import { ContentStore } from '../content/content-store.js';
 import { DocumentStaging, type DocumentDraft } from '../content/document-staging.js';
 import { keyOf, type Item, type ItemKey, type ItemProps } from '../content/domain/item.js';
-import type { Document } from '../content/domain/document/types.js';
 import { Lines, primaryPoint } from '../content/lines.js';
 import { PageRedirects, type GivenRedirect } from '../content/page-redirects.js';
-import { renameIds } from '../importing/rename-ids.js';
+import { WorkerPool } from '../platform/workers/worker-pool.js';
+import { renameIds, renameIdsIn } from '../importing/rename-ids.js';
 import { SpaceContents } from '../importing/space-content.js';
-import type { Term } from './domain/glossary.js';
 import { fingerprint, mannerKey } from './domain/memory-key.js';
 import type { Segment } from './domain/segment.js';
 import { CopiedIds, targetChanges, type SaidItem, type Slugs } from './domain/target-items.js';
-import { segmentsOf, translateDocument, translateText, type Say } from './domain/translate-document.js';
+import { translateText, type Say } from './domain/translate-document.js';
 import { SegmentTranslator, type Translating } from './segment-translator.js';
 import { TranslationMemory } from './translation-memory.js';
+import { DOCUMENT_SEGMENTS, TRANSLATED_DOCUMENT } from './translation-tasks.js';
 
 /** Documents that are in memory at once. */
 const DOCUMENTS_AT_ONCE = 25;
@@ -27,8 +27,6 @@ export interface TranslationOrder extends Translating {
   readonly resultSpaceId: string;
   readonly language: string;
   readonly slugs: Slugs;
-  /** All terms between the two languages. */
-  readonly glossary: readonly Term[];
 }
 
 /** What a page or reusable content of the source follows from; null where not all of it could be said. */
@@ -63,6 +61,7 @@ export class SpaceTranslator {
     private readonly staging: DocumentStaging,
     private readonly redirects: PageRedirects,
     private readonly memory: TranslationMemory,
+    private readonly workers: WorkerPool,
   ) {}
 
   async translate(order: TranslationOrder): Promise<TranslatedSpace> {
@@ -70,7 +69,7 @@ export class SpaceTranslator {
     const result = await this.read(order.resultSpaceId);
     const present = new Map(result.items.map((item) => [keyOf(item), item]));
     const ids = new CopiedIds(order.sourceSpaceId, order.resultSpaceId, new Set(source.items.flatMap(({ kind, id }) => (kind === 'variable' ? [] : [id]))));
-    const work = new Work(order, ids, present, this.contents, this.staging, new SegmentTranslator(this.memory, order));
+    const work = new Work(order, ids, present, this.contents, this.staging, new SegmentTranslator(this.memory, order, this.workers), this.workers);
     const known = await this.fingerprints(order.resultSpaceId);
     const speaking = source.items.filter(({ kind }) => kind === 'page' || kind === 'reusable');
     const changed = speaking.filter((item) => !work.keep(item, known.get(keyOf(item))));
@@ -108,7 +107,10 @@ export class SpaceTranslator {
 /** A page or reusable content on its way into the other language. */
 interface Underway {
   readonly item: Item;
-  readonly document: Document | undefined;
+  /** Its document as JSON, and the segments of that. */
+  readonly json: string | undefined;
+  readonly said: readonly Segment[];
+  /** These with those of its own texts. */
   readonly segments: readonly Segment[];
 }
 
@@ -126,6 +128,7 @@ class Work {
     private readonly contents: SpaceContents,
     private readonly staging: DocumentStaging,
     private readonly translator: SegmentTranslator,
+    private readonly workers: WorkerPool,
   ) {
     this.manner = mannerKey(order.manner, order.glossary);
   }
@@ -141,13 +144,15 @@ class Work {
   }
 
   async translate(items: readonly Item[]): Promise<void> {
-    const documents = await this.contents.documents(this.order.sourceSpaceId, items);
-    const underway = items.map((item): Underway => {
-      const document = item.hash === null ? undefined : documents.get(item.hash);
-      const segments = document ? segmentsOf(document) : [];
+    const documents = await this.contents.documentTexts(this.order.sourceSpaceId, items);
+    const underway: Underway[] = [];
+    for (const item of items) {
+      const json = item.hash === null ? undefined : documents.get(item.hash);
+      const said = json === undefined ? [] : await this.workers.run(DOCUMENT_SEGMENTS, json, { party: this.order.party });
+      const segments = [...said];
       Object.values({ title: item.title, ...textsOf(item) }).forEach((text) => translateText(text, collecting(segments)));
-      return { item, document, segments };
-    });
+      underway.push({ item, json, said, segments });
+    }
     const { say, isWhole } = await this.translator.speak(underway.flatMap(({ segments }) => segments));
     const hashes = await this.store(underway, say);
     underway.forEach(({ item, segments }, index) => {
@@ -159,10 +164,13 @@ class Work {
 
   /** Stores the documents in the other language; gives their hashes, in order. */
   private async store(underway: readonly Underway[], say: Say): Promise<(string | null)[]> {
-    const drafts = underway.flatMap(({ item, document }): (DocumentDraft & { readonly title: string })[] => {
-      if (!document) return [];
-      return [{ title: item.title, json: JSON.stringify(renameIds(translateDocument(document, say), this.ids)), previous: this.present.get(this.targetKey(item))?.hash ?? null }];
-    });
+    const drafts: (DocumentDraft & { readonly title: string })[] = [];
+    for (const { item, json, said } of underway) {
+      if (json === undefined) continue;
+      const answers = new Map(said.map((segment) => [JSON.stringify(segment), say(segment)]));
+      const translated = await this.workers.run(TRANSLATED_DOCUMENT, { json, answers }, { party: this.order.party });
+      drafts.push({ title: item.title, json: renameIdsIn(translated, this.ids), previous: this.present.get(this.targetKey(item))?.hash ?? null });
+    }
     const staged = await this.staging.stage(this.order.resultSpaceId, this.order.language, drafts);
     const hashes = drafts.map(({ title }, index) => {
       const result = staged[index];
@@ -171,7 +179,7 @@ class Work {
     });
     this.hashes.push(...hashes);
     let next = 0;
-    return underway.map(({ document }) => (document ? (hashes[next++] ?? null) : null));
+    return underway.map(({ json }) => (json === undefined ? null : (hashes[next++] ?? null)));
   }
 
   private targetKey({ kind, id }: Item): ItemKey {

@@ -13,7 +13,6 @@ import type { JobRun } from '../platform/jobs/job-run.js';
 import { Jobs } from '../platform/jobs/jobs.js';
 import { Outbox } from '../platform/outbox.js';
 import type { Document } from '../content/domain/document/types.js';
-import { TermFinder } from './domain/glossary.js';
 import type { Slugs } from './domain/target-items.js';
 import { TranslationEngines } from './engines/engine.js';
 import { EngineError } from './engines/engine-error.js';
@@ -131,7 +130,7 @@ export class TranslationWorker implements OnModuleInit {
       translationId: id,
       place: { spaceId: sourceSpaceId, language },
       manner: { engine: engine.name, source: sourceLanguage, target: language, instructions: serializeMarkdown(run.instructions).trim() },
-      terms: new TermFinder(glossary),
+      party: run.organizationId,
     };
     return this.translator.translate(order);
   }

@@ -1,5 +1,6 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { toString } from 'mdast-util-to-string';
+import { faultOfSource } from '../../content/markdown/bounds.js';
 
 type Nodes = ReturnType<typeof fromMarkdown>['children'];
 
@@ -14,7 +15,8 @@ const UNSPOKEN = new Set(['code', 'html', 'definition', 'thematicBreak', 'yaml',
 /** What somebody says in a body of Markdown, block by block: without syntax, code and what is quoted of others. Long bodies are read in part. */
 export function plainText(markdown: string): string {
   const read = markdown.slice(0, MAX_MARKDOWN);
-  if (!SYNTAX.test(read)) return read;
+  // Lists within each other are read down into: a stack that ends in a pattern that is not compiled yet takes the process with it.
+  if (!SYNTAX.test(read) || faultOfSource(read) !== undefined) return read;
   try {
     return blocksOf(fromMarkdown(read.replace(NESTED_QUOTE, '>')).children).join('\n\n');
   } catch (error) {
