@@ -4,6 +4,7 @@ import { Body, Controller, Get, HttpCode, Logger, Module, Patch, Post } from '@n
 import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
+import { Registry } from 'prom-client';
 import { BodyInterceptor } from '../src/access/body.interceptor.js';
 import { Clock } from '../src/common/clock.js';
 import { currentContext } from '../src/common/context.js';
@@ -20,6 +21,7 @@ import { RequestBodies } from '../src/platform/http/json-body.js';
 import { IdempotencyInterceptor, ShowsSecret } from '../src/platform/idempotency.interceptor.js';
 import { CpuBudgets } from '../src/platform/rate-limit/cpu-budget.js';
 import { StaleRows } from '../src/platform/retention/stale-rows.js';
+import { WorkerPool } from '../src/platform/workers/worker-pool.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 import { SetClock } from './set-clock.js';
 
@@ -83,6 +85,7 @@ function authenticate(request: Request, _response: Response, next: NextFunction)
     { provide: CONFIG, useValue: { bodyLimit: 100_000, databasePoolSize: 10, cpuSharePerMinute: 0, cpuLimitPerMinute: 0 } },
     CpuBudgets,
     FairQueue,
+    { provide: WorkerPool, useValue: new WorkerPool({ workerThreads: 1 }, { registry: new Registry() }) },
     RequestBodies,
     { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },

@@ -27,8 +27,8 @@ export interface RecordedExchange {
   readonly outage?: boolean | undefined;
 }
 
-/** Milliseconds of the processor for which one request may hold the event loop: the goal is 500, but tests share two processors with a linter. */
-const MAX_HOLD = 1200;
+/** Milliseconds of the processor for which one request may hold the event loop. */
+const MAX_HOLD = 500;
 
 /** What one test did, one line of the record. */
 export interface TestRecord {

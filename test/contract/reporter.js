@@ -31,7 +31,7 @@ export default class ContractReporter {
     const full = isFull(this.config);
     const records = this.records();
     const held = records.flatMap(({ spec, test, holds }) => holds.map((hold) => `${spec} > ${test}: ${hold}`));
-    if (held.length > 0) process.stderr.write(`\nRequests that held the event loop for more than 1,200 ms:\n  ${held.join('\n  ')}\n`);
+    if (held.length > 0) process.stderr.write(`\nRequests that held the event loop for more than 500 ms:\n  ${held.join('\n  ')}\n`);
     const summary = {
       full,
       finishedAt: new Date().toISOString(),

@@ -102,9 +102,11 @@ describe.each([
   }, 120_000);
 
   it('takes no lease from the other one, and leaves none of its own', async () => {
-    const rows = await database.source.query<{ late: boolean }[]>(
-      `SELECT due_at > now() + interval '10 minutes' AS late FROM event_claim UNION ALL SELECT due_at > now() + interval '10 minutes' FROM webhook_delivery WHERE status = 'pending'
-       UNION ALL SELECT start_after > now() + interval '10 minutes' FROM jobs.job WHERE state < 'active' UNION ALL SELECT abs(extract(epoch FROM current_at - now())) > 120 FROM sealing_key`,
+    const rows = await database.source.query<{ what: string; late: boolean }[]>(
+      `SELECT 'event ' || consumer AS what, due_at > now() + interval '10 minutes' AS late FROM event_claim
+       UNION ALL SELECT 'delivery', due_at > now() + interval '10 minutes' FROM webhook_delivery WHERE status = 'pending'
+       UNION ALL SELECT 'job ' || name, start_after > now() + interval '10 minutes' FROM jobs.job WHERE state < 'active'
+       UNION ALL SELECT 'key', abs(extract(epoch FROM current_at - now())) > 120 FROM sealing_key`,
     );
     expect(rows.filter(({ late }) => late)).toEqual([]);
     expect(rows.length).toBeGreaterThan(0);

@@ -46,6 +46,7 @@ const DOCUMENT: readonly Probe[] = [
   ['nodes.0.nodes.0.data.ref.url', (url) => documentOf({ object: 'block', type: 'images', isVoid: false, data: {}, nodes: [voidBlock('image', { ref: reference(url) })] })],
   ['nodes.0.data.url', (url) => documentOf(voidBlock('embed', { url }))],
   ['nodes.0.data.url', (url) => documentOf(voidBlock('integration', { integration: 'a', block: 'b', props: {}, url }))],
+  ['nodes.0.data.props.url', (url) => documentOf(voidBlock('integration', { integration: 'a', block: 'b', props: { url, height: 3 } }))],
   ['nodes.0.data.ref.url', (url) => documentOf(voidBlock('content-ref', { ref: reference(url) }))],
   ['nodes.0.data.ref.url', (url) => documentOf(voidBlock('swagger', { ref: reference(url), path: '/a', method: 'get' }))],
   ['nodes.0.data.link.url', (url) => documentOf(voidBlock('openapi-operation', { ref: { kind: 'openapi', spec: 'a' }, path: '/a', method: 'get', link: { title: 'a', url } }))],

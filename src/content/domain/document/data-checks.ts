@@ -107,6 +107,13 @@ const button: Check = (value, path, fault) => {
   if (isObject(value) && value.ref === undefined && value.action === undefined) fault(`${path}.ref`, 'is missing, and so is action');
 };
 
+/** Properties of an integration are its own; `url` is what most of them show, and is published as the address of the block. */
+const integrationProps = fields({
+  url: optional((value, path, fault) => {
+    if (typeof value === 'string') address()(value, path, fault);
+  }),
+});
+
 /** What the `data` of each block must look like. */
 export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   paragraph: fields({ align: optional(textAlignment) }, true),
@@ -141,7 +148,7 @@ export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   'openapi-schemas': fields({ ref: reference('openapi'), schemas: list(text), grouped: optional(boolean), ...api }),
   'openapi-webhook': fields({ ref: reference('openapi'), name: text, method: text, ...api }),
   'content-ref': fields({ ref: reference() }),
-  integration: fields({ integration: text, block: text, props: map(anything), action: optional(anything), url: optional(address()), ...full }),
+  integration: fields({ integration: text, block: text, props: integrationProps, action: optional(anything), url: optional(address()), ...full }),
   'reusable-content': fields({ ref: reference('reusable-content') }),
   stepper: none,
   'stepper-step': fields({ icon: optional(icon) }),
