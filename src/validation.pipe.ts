@@ -1,7 +1,8 @@
-import { ValidationPipe, type ArgumentMetadata, type ValidationError, type ValidationPipeOptions } from '@nestjs/common';
-import { validateSync } from 'class-validator';
+import { ValidationPipe, type ArgumentMetadata, type Type as ClassOf } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validate, validateSync, type ValidationError, type ValidatorOptions } from 'class-validator';
 import { LRUCache } from 'lru-cache';
-import { declaredNames, declaredPart } from './common/declared-part.js';
+import { declaredNames, DeclaredPart } from './common/declared-part.js';
 import { invalid, invalidFields, type ErrorDetail } from './common/errors.js';
 
 /** How messages about the elements of a list begin. */
@@ -9,14 +10,7 @@ const EACH = 'each value ';
 /** A message about something inside of a field that is checked by itself: `.3.role must be …`. */
 const INNER = /^((?:\.\w+)+) (.+)$/s;
 
-const OPTIONS: ValidationPipeOptions = {
-  transform: true,
-  whitelist: true,
-  forbidUnknownValues: true,
-  stopAtFirstError: true,
-  validationError: { target: true },
-  exceptionFactory: (errors) => invalidFields(faultsOf(errors, '')),
-};
+const CHECKS: ValidatorOptions = { whitelist: true, forbidUnknownValues: true, stopAtFirstError: true, validationError: { target: true } };
 
 /** A name in the style that some clients use for lists. */
 const BRACKETED = /^(\w+)\[[^\]]*\]/;
@@ -34,15 +28,11 @@ export class Validation extends ValidationPipe {
   private readonly classes = new Map<unknown, number>();
 
   constructor() {
-    super(OPTIONS);
+    super({ ...CHECKS, transform: true, exceptionFactory: refusal });
   }
 
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    // The elements would be checked as if each were a body.
-    if (metadata.type === 'body' && metadata.metatype !== undefined && this.toValidate(metadata)) {
-      if (Array.isArray(value)) throw invalid('body', 'must be an object');
-      return super.transform(declaredPart(value, metadata.metatype), metadata);
-    }
+    if (metadata.type === 'body' && metadata.metatype !== undefined && this.toValidate(metadata)) return checkedBody(value ?? {}, metadata.metatype);
     if (metadata.type !== 'query' || metadata.data !== undefined) return super.transform(value, metadata);
     const key = this.keyOf(value, metadata.metatype);
     return key === undefined ? this.checkedQuery(value, metadata) : this.remembered(key, value, metadata);
@@ -72,6 +62,19 @@ export class Validation extends ValidationPipe {
     this.classes.set(metatype, number);
     return `${number} ${text}`;
   }
+}
+
+async function checkedBody(body: unknown, of: ClassOf): Promise<object> {
+  if (typeof body !== 'object' || Array.isArray(body)) throw invalid('body', 'must be an object');
+  const declared = new DeclaredPart(body, of);
+  const made = declared.restored(plainToInstance<object, unknown>(of as ClassOf<object>, declared.part));
+  const errors = await validate(made, CHECKS);
+  if (errors.length > 0) throw refusal(errors);
+  return made;
+}
+
+function refusal(errors: readonly ValidationError[]): Error {
+  return invalidFields(faultsOf(errors, ''));
 }
 
 function faultsOf(errors: readonly ValidationError[], parent: string): ErrorDetail[] {

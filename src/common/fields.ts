@@ -45,8 +45,11 @@ interface FieldOptions {
 const DEFAULT_MAX_ITEMS = 1000;
 const URL_MAX_LENGTH = 2048;
 
-/** What may stand in a field: a text, number or flag, an object of another class, or an object of any shape. */
-export type Inside = 'value' | 'free' | (() => ClassOf);
+/**
+ * What may stand in a field: a text, number or flag, an object of any shape, an object of another class, which may depend on what is
+ * given, or an object of a class of which a field that it does not have is refused instead of ignored.
+ */
+export type Inside = 'value' | 'free' | ((given: unknown) => ClassOf) | { readonly only: () => ClassOf };
 const INSIDE = new WeakMap<object, Map<string, Inside>>();
 
 /** What may stand in a field of a class; undefined where the field is declared by other means. */

@@ -1,11 +1,13 @@
+import type { Type as ClassOf } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type, type TypeHelpOptions } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsNotEmptyObject, ValidateNested } from 'class-validator';
 import { invalid } from '../common/errors.js';
-import { Amount, Flag, Free, Id, Nested, OneOf, Text, Url } from '../common/fields.js';
+import { Amount, Flag, Free, Id, Nested, OneOf, takes, Text, Url } from '../common/fields.js';
 import type { ChangeInput } from './change-input.js';
 import { MAX_CHANGES } from './content-writer.js';
 import { DocumentUnion } from './document-union.js';
+import { isObject } from './domain/document/checks.js';
 import type { Document } from './domain/document/types.js';
 import { PAGE_TYPES, type PageType } from './domain/item.js';
 
@@ -135,6 +137,12 @@ class AnyChange {
   @OneOf(OPERATIONS) operation: ChangeInput['operation'];
 }
 
+/** The class of a change, by its operation; that of none of them where it is not known. */
+function classOfChange(change: unknown): ClassOf {
+  const operation: unknown = isObject(change) ? change['operation'] : undefined;
+  return typeof operation === 'string' && Object.hasOwn(CHANGES, operation) ? CHANGES[operation as ChangeInput['operation']] : AnyChange;
+}
+
 /** Throws `invalid` for a change that is no object: class-transformer would read the operation of it, and fail at null. */
 function anyChange(options?: TypeHelpOptions): typeof AnyChange {
   const changes: unknown = options?.object['changes'];
@@ -158,6 +166,7 @@ export class WriteContent {
   })
   @Type(anyChange, { keepDiscriminatorProperty: true, discriminator: { property: 'operation', subTypes: Object.entries(CHANGES).map(([name, value]) => ({ name, value })) } })
   @ValidateNested({ each: true })
+  @takes(classOfChange)
   @ArrayMaxSize(MAX_CHANGES)
   @ArrayMinSize(1)
   @IsArray()

@@ -17,7 +17,7 @@ export function DocumentUnion(of: () => ClassOf, options: { readonly optional?: 
       defaultMessage: (given) => faultOf(given?.value) ?? '',
     },
   });
-  return applyDecorators(Nested(of, { description: 'Exactly one of markdown and document, or neither for an empty one', ...options }), takes('free'), check);
+  return applyDecorators(Nested(of, { description: 'Exactly one of markdown and document, or neither for an empty one', ...options }), takes({ only: of }), check);
 }
 
 function faultOf(value: unknown): string | undefined {

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { isEmail, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, isEmail, ValidateBy } from 'class-validator';
 import { atLeast, presentRole, ROLES, type AccessLevel, type Role } from '../access/roles.js';
 import { CollectionBody, presentCollection, type CollectionForCaller } from '../collections/collections.schema.js';
 import type { Addresses } from '../common/addresses.js';
-import { Amount, Email, EMAIL_RULES, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../common/fields.js';
+import { Amount, Email, EMAIL_RULES, Flag, Id, Nested, ObjectName, OneOf, takes, Text, Timestamp, Url } from '../common/fields.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../spaces/spaces.schema.js';
 import { UserBody } from '../users/users.schema.js';
 
@@ -71,6 +71,8 @@ function Invitees(): PropertyDecorator {
       example: ['ada@example.com', { email: 'grace@example.com', role: 'edit' }],
       items: { oneOf: [{ type: 'string', format: 'email' }, { type: 'object', required: ['email'], properties: { email: { type: 'string', format: 'email' }, role } }] },
     }),
+    takes('free'),
+    ArrayMaxSize(MAX_ADDRESSES),
     ValidateBy({
       name: 'invitees',
       validator: { validate: (value: unknown) => inviteesFault(value) === undefined, defaultMessage: (args) => inviteesFault(args?.value) ?? '' },

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsObject, ValidateIf } from 'class-validator';
 import { ApiProperty } from '@nestjs/swagger';
+import { takes } from '../common/fields.js';
 import { BARE_RULES, MAX_MESSAGE_LENGTH, USER_RULES } from './domain/merge-rules.js';
 
 /** Merge rules in a body, published with all kinds of rules; `Organizations.requireRules` checks them. */
@@ -31,5 +32,6 @@ export function MergeRulesField({ mayInherit, optional }: { mayInherit: boolean;
     } as never),
     ValidateIf((_, value) => !(optional && value === undefined)),
     IsObject(),
+    takes('free'),
   );
 }
