@@ -54,9 +54,9 @@ class KeepAliveClient {
 }
 
 describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, SEED=${SEED})`, () => {
-  const env: Record<string, string> = { SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only', BOOTSTRAP_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' };
-  // Enough for this balancer; whole runs wait as long as a server does by itself.
-  if (process.env['ROUNDS'] === undefined) env['SHUTDOWN_DELAY'] = '1';
+  // A second is enough for this balancer; whole runs wait as long as a server does by itself.
+  const SHUTDOWN_DELAY = process.env['ROUNDS'] === undefined ? '1' : '5';
+  const env = { SHUTDOWN_DELAY, SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only', BOOTSTRAP_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' };
   const servers: { readonly backend: Backend; readonly published: Backend; readonly env: Record<string, string>; process: Process }[] = [];
   let stage: Stage;
   let database: ScratchDatabase;
