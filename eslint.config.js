@@ -20,7 +20,7 @@ export default tseslint.config(
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
     },
   },
-  { files: ['src/common/html.ts'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['src/kernel/common/html.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['**/*.js', '**/*.cjs', '**/*.mjs'],
     languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly' } },

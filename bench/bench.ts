@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../src/kernel/platform/embedded-postgres/embedded-postgres.js';
 import { Api } from './api.js';
 import { cpuShares } from './cpu-shares.js';
 import { type GitFigures, measureGit } from './git-peer.js';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { randomFrom, shuffled } from '../src/conversations/domain/random.js';
-import { ConversationEngine, type ConversationText } from '../src/conversations/engine/engine.js';
-import { Outbound } from '../src/platform/outbound/outbound.js';
+import { randomFrom, shuffled } from '../src/insight/conversations/domain/random.js';
+import { ConversationEngine, type ConversationText } from '../src/insight/conversations/engine/engine.js';
+import { Outbound } from '../src/kernel/platform/outbound/outbound.js';
 import { scoresOf, type Scores } from './clustering-scores.js';
 
 /*

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../src/platform/embedded-postgres/cluster.js';
+import { freePort } from '../src/kernel/platform/embedded-postgres/cluster.js';
 import { Connection, requestText } from './connection.js';
 import { endProcess } from './processes.js';
 

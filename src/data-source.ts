@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { packageFolder } from './platform/package-folder.js';
+import { packageFolder } from './kernel/platform/package-folder.js';
 
 type EntityClass = Exclude<NonNullable<DataSourceOptions['entities']>, Record<string, unknown>> extends readonly (infer E)[] ? Exclude<E, string | EntitySchema> : never;
 type MigrationClass = new () => MigrationInterface & { readonly name: string };

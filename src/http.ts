@@ -3,13 +3,13 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { LoggerService, LogLevel } from '@nestjs/common';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
-import { requestContext } from './common/request-context.js';
+import { requestContext } from './kernel/common/request-context.js';
 import { serveOpenApiDocument } from './openapi-document.js';
-import { HttpAdapter } from './platform/http/http-adapter.js';
-import { applyHttpPlatform } from './platform/http/http-platform.js';
-import { TrustedProxies } from './platform/http/trusted-proxies.js';
-import { LoginsEndpoint } from './sso/logins-endpoint.js';
-import { Validation } from './validation.pipe.js';
+import { HttpAdapter } from './kernel/platform/http/http-adapter.js';
+import { applyHttpPlatform } from './kernel/platform/http/http-platform.js';
+import { TrustedProxies } from './kernel/platform/http/trusted-proxies.js';
+import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
+import { Validation } from './kernel/common/validation.pipe.js';
 
 /** Creates the service over a migrated database, ready to listen. */
 export async function createApp(config: Config, databaseUrl: string, logger?: LoggerService | LogLevel[]): Promise<NestExpressApplication> {

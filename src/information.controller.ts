@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Public } from './access/access.decorators.js';
-import { Text } from './common/fields.js';
-import { Operation } from './common/operation.js';
+import { Public } from './kernel/access/access.decorators.js';
+import { Text } from './kernel/common/fields.js';
+import { Operation } from './kernel/common/operation.js';
 import { VERSION } from './version.js';
 
 class InformationBody {

@@ -1,7 +1,7 @@
 import { ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { resumed, yieldToOthers } from './common/context.js';
+import { resumed, yieldToOthers } from './kernel/common/context.js';
 import { VERSION } from './version.js';
 
 type Schema = { $ref?: string; example?: unknown; type?: string; items?: Schema; properties?: Record<string, Schema>; required?: string[]; enum?: unknown[]; format?: string; nullable?: boolean; allOf?: Schema[]; oneOf?: Schema[]; anyOf?: Schema[]; additionalProperties?: Schema | boolean; default?: unknown };

@@ -1,8 +1,8 @@
-import type { AccessLevel } from '../src/access/roles.js';
-import { newId } from '../src/common/ids.js';
-import { Organizations } from '../src/organizations/organizations.service.js';
-import { Tokens } from '../src/users/tokens.service.js';
-import { Users } from '../src/users/users.service.js';
+import type { AccessLevel } from '../src/kernel/access/roles.js';
+import { newId } from '../src/kernel/common/ids.js';
+import { Organizations } from '../src/identity/organizations/organizations.service.js';
+import { Tokens } from '../src/identity/users/tokens.service.js';
+import { Users } from '../src/identity/users/users.service.js';
 import type { TestApp } from './app.js';
 import { Client } from './client.js';
 

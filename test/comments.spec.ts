@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '../src/common/ids.js';
-import { Tokens } from '../src/users/tokens.service.js';
+import { newId } from '../src/kernel/common/ids.js';
+import { Tokens } from '../src/identity/users/tokens.service.js';
 import { useApp } from './app.js';
 import { Client } from './client.js';
 import { answer, blocks, discussion, PLACES, post, write, type Discussion, type Failure, type Post } from './discussion.js';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bodyOrder, computedBody } from '../src/content/domain/computed/bodies.js';
-import { apiPages, expandPage, sourceOfDerived, type ApiPage } from '../src/content/domain/computed/expansion.js';
-import { outlineOf, type ApiOutline } from '../src/content/domain/computed/outline.js';
-import type { ComputedSource } from '../src/content/domain/computed/source.js';
-import { validateDocument } from '../src/content/domain/document/validate.js';
-import { compareSiblings, type Item } from '../src/content/domain/item.js';
-import { planImport } from '../src/importing/domain/plan.js';
-import { roundTrip } from '../src/importing/domain/round-trip.js';
+import { bodyOrder, computedBody } from '../src/authoring/content/domain/computed/bodies.js';
+import { apiPages, expandPage, sourceOfDerived, type ApiPage } from '../src/authoring/content/domain/computed/expansion.js';
+import { outlineOf, type ApiOutline } from '../src/authoring/content/domain/computed/outline.js';
+import type { ComputedSource } from '../src/authoring/content/domain/computed/source.js';
+import { validateDocument } from '../src/formats/document/validate.js';
+import { compareSiblings, type Item } from '../src/authoring/content/domain/item.js';
+import { planImport } from '../src/authoring/interchange/domain/plan.js';
+import { roundTrip } from '../src/authoring/interchange/domain/round-trip.js';
 import { rounds, seed } from './property/content-generators.js';
 
 const SOURCE: ComputedSource = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } } };

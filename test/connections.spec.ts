@@ -3,7 +3,7 @@ import { type RequestListener, type Server, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Connections } from '../src/platform/http/connections.js';
+import { Connections } from '../src/kernel/platform/http/connections.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 

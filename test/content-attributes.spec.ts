@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Item } from '../src/content/domain/item.js';
-import { semanticChanges } from '../src/content/domain/semantic-changes.js';
+import type { Item } from '../src/authoring/content/domain/item.js';
+import { semanticChanges } from '../src/authoring/content/domain/semantic-changes.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 

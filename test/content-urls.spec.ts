@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAppPath } from '../src/sites/domain/app-address.js';
+import { readAppPath } from '../src/publishing/sites/domain/app-address.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 

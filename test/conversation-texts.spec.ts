@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cleanBody, cleanSubject } from '../src/conversations/domain/clean.js';
-import { issueChanges } from '../src/conversations/domain/issue-changes.js';
-import { plainText } from '../src/conversations/domain/plain-text.js';
-import { pulseOf } from '../src/conversations/domain/pulse.js';
-import { secondsToRebuild } from '../src/conversations/domain/rebuild-policy.js';
-import { isLuhn } from '../src/conversations/domain/redaction/cards.js';
-import { withoutNames } from '../src/conversations/domain/redaction/names.js';
-import { redacted, withoutNumbers } from '../src/conversations/domain/redaction/redact.js';
-import { deriveIssues } from '../src/conversations/domain/issues.js';
-import { tokenizeHtml } from '../src/content/markdown/html.js';
-import { Shield } from '../src/translations/engines/domain/shield.js';
+import { cleanBody, cleanSubject } from '../src/insight/conversations/domain/clean.js';
+import { issueChanges } from '../src/insight/conversations/domain/issue-changes.js';
+import { plainText } from '../src/insight/conversations/domain/plain-text.js';
+import { pulseOf } from '../src/insight/conversations/domain/pulse.js';
+import { secondsToRebuild } from '../src/insight/conversations/domain/rebuild-policy.js';
+import { isLuhn } from '../src/insight/conversations/domain/redaction/cards.js';
+import { withoutNames } from '../src/insight/conversations/domain/redaction/names.js';
+import { redacted, withoutNumbers } from '../src/insight/conversations/domain/redaction/redact.js';
+import { deriveIssues } from '../src/insight/conversations/domain/issues.js';
+import { tokenizeHtml } from '../src/formats/markdown/html.js';
+import { Shield } from '../src/insight/translations/engines/domain/shield.js';
 
 const names = (text: string) => withoutNames([text])[0];
 

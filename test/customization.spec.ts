@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { customizationOverride, customizationSettings, DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
+import { customizationOverride, customizationSettings, DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Answer } from './client.js';

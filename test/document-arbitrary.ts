@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { block, codeBlock, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../src/content/domain/document/build.js';
-import { MARK_ORDER } from '../src/content/domain/document/kinds.js';
-import type { Block, ContentRef, Document, FileOrUrlRef, Inline, Leaf, Mark, Node } from '../src/content/domain/document/types.js';
+import { block, codeBlock, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../src/formats/document/build.js';
+import { MARK_ORDER } from '../src/formats/document/kinds.js';
+import type { Block, ContentRef, Document, FileOrUrlRef, Inline, Leaf, Mark, Node } from '../src/formats/document/types.js';
 
 /*
  * Documents in the form in which the reader makes them: equal marks of neighbours joined, no empty

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { paragraph, plain } from '../src/content/domain/document/build.js';
-import { BLOCKS, INLINES, MARK_ORDER } from '../src/content/domain/document/kinds.js';
-import type { Document } from '../src/content/domain/document/types.js';
-import { validateDocument } from '../src/content/domain/document/validate.js';
+import { paragraph, plain } from '../src/formats/document/build.js';
+import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/kinds.js';
+import type { Document } from '../src/formats/document/types.js';
+import { validateDocument } from '../src/formats/document/validate.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { everyConstruct, typesIn } from './every-construct.js';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anchorOf, anchorsOf } from '../src/content/domain/document/anchors.js';
-import { block, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../src/content/domain/document/build.js';
-import { countWords, deriveDocument } from '../src/content/domain/document/derive.js';
-import { canonicalJson, hashDocument, withoutKeys } from '../src/content/domain/document/hash.js';
-import { assignKeys } from '../src/content/domain/document/keys.js';
-import { BLOCKS, INLINES } from '../src/content/domain/document/kinds.js';
-import { childBlocks } from '../src/content/domain/document/text.js';
-import type { Block, Document } from '../src/content/domain/document/types.js';
-import { validateDocument } from '../src/content/domain/document/validate.js';
-import { parseMarkdown } from '../src/content/markdown/parse.js';
+import { anchorOf, anchorsOf } from '../src/formats/document/anchors.js';
+import { block, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../src/formats/document/build.js';
+import { countWords, deriveDocument } from '../src/formats/document/derive.js';
+import { canonicalJson, hashDocument, withoutKeys } from '../src/formats/document/hash.js';
+import { assignKeys } from '../src/formats/document/keys.js';
+import { BLOCKS, INLINES } from '../src/formats/document/kinds.js';
+import { childBlocks } from '../src/formats/document/text.js';
+import type { Block, Document } from '../src/formats/document/types.js';
+import { validateDocument } from '../src/formats/document/validate.js';
+import { parseMarkdown } from '../src/formats/markdown/parse.js';
 import { documents } from './document-arbitrary.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 0) || 100;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '../src/common/ids.js';
-import { toNewDocument } from '../src/content/document-codec.js';
-import { findServedFile } from '../src/content/served-files.js';
-import type { Document } from '../src/content/domain/document/types.js';
+import { newId } from '../src/kernel/common/ids.js';
+import { toNewDocument } from '../src/authoring/content/document-codec.js';
+import { findServedFile } from '../src/authoring/content/served-files.js';
+import type { Document } from '../src/formats/document/types.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { chooseAccount, isRoot } from '../src/platform/embedded-postgres/account.js';
-import { locatePackage, prepareBinaries, repairLinks } from '../src/platform/embedded-postgres/binaries.js';
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/platform/embedded-postgres/embedded-postgres.js';
-import { isPostmasterOf, parsePostmasterFile } from '../src/platform/embedded-postgres/postmaster.js';
+import { chooseAccount, isRoot } from '../src/kernel/platform/embedded-postgres/account.js';
+import { locatePackage, prepareBinaries, repairLinks } from '../src/kernel/platform/embedded-postgres/binaries.js';
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/kernel/platform/embedded-postgres/embedded-postgres.js';
+import { isPostmasterOf, parsePostmasterFile } from '../src/kernel/platform/embedded-postgres/postmaster.js';
 // Some of these run where ROUNDS is given.
 import { inWholeRuns } from './whole.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { block, codeBlock, document, inline, paragraph, plain } from '../src/content/domain/document/build.js';
-import type { Document } from '../src/content/domain/document/types.js';
-import { validateDocument } from '../src/content/domain/document/validate.js';
+import { block, codeBlock, document, inline, paragraph, plain } from '../src/formats/document/build.js';
+import type { Document } from '../src/formats/document/types.js';
+import { validateDocument } from '../src/formats/document/validate.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 

@@ -1,13 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Logger } from 'pino';
-import { chargeCpu, currentContext, resumed, runInContext, yieldToOthers, type RequestContext } from '../src/common/context.js';
-import { attribute, release, type LoopUser, type Stretch } from '../src/common/event-loop.js';
-import { FairQueue } from '../src/platform/http/fair-queue.js';
-import { CpuBudgets } from '../src/platform/rate-limit/cpu-budget.js';
-import type { Hold } from '../src/platform/telemetry/loop-watch.js';
-import { LOG } from '../src/platform/telemetry/logger.js';
-import { Users } from '../src/users/users.service.js';
+import { chargeCpu, currentContext, resumed, runInContext, yieldToOthers, type RequestContext } from '../src/kernel/common/context.js';
+import { attribute, release, type LoopUser, type Stretch } from '../src/kernel/common/event-loop.js';
+import { FairQueue } from '../src/kernel/platform/http/fair-queue.js';
+import { CpuBudgets } from '../src/kernel/platform/rate-limit/cpu-budget.js';
+import type { Hold } from '../src/kernel/platform/telemetry/loop-watch.js';
+import { LOG } from '../src/kernel/platform/telemetry/logger.js';
+import { Users } from '../src/identity/users/users.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, buildPerson } from './build.js';
 

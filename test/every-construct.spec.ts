@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { BLOCKS, INLINES, MARK_ORDER } from '../src/content/domain/document/kinds.js';
-import type { Document } from '../src/content/domain/document/types.js';
+import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/kinds.js';
+import type { Document } from '../src/formats/document/types.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { everyConstruct, typesIn, withKeys, type Targets } from './every-construct.js';

@@ -1,6 +1,6 @@
-import { block, codeBlock, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../src/content/domain/document/build.js';
-import { MARK_ORDER } from '../src/content/domain/document/kinds.js';
-import type { Block, BlockType, ContentRef, Document, Inline, Node, TableDefinition, TableRecord } from '../src/content/domain/document/types.js';
+import { block, codeBlock, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../src/formats/document/build.js';
+import { MARK_ORDER } from '../src/formats/document/kinds.js';
+import type { Block, BlockType, ContentRef, Document, Inline, Node, TableDefinition, TableRecord } from '../src/formats/document/types.js';
 
 /** Ids of things that a document may refer to. */
 export interface Targets {

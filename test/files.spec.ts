@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Addresses } from '../src/common/addresses.js';
-import { PublicListener } from '../src/platform/public-listener.js';
+import { Addresses } from '../src/kernel/common/addresses.js';
+import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import git from 'isomorphic-git';
-import { MemoryFs } from '../src/importing/git/memory-fs.js';
+import { MemoryFs } from '../src/authoring/interchange/git/memory-fs.js';
 
 /** What a tree of a test repository holds at a path. */
 export type Entry = string | Uint8Array | { readonly link: string } | { readonly submodule: string };

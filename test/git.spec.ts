@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Exporter } from '../src/importing/exporter.service.js';
-import { isManagedPath, mergedConfig } from '../src/importing/domain/repository-layout.js';
-import { readRemote } from '../src/importing/git/repository-address.js';
-import { GitTransport } from '../src/imports/git/git-transport.js';
-import { Jobs } from '../src/platform/jobs/jobs.js';
+import { Exporter } from '../src/authoring/interchange/exporter.service.js';
+import { isManagedPath, mergedConfig } from '../src/authoring/interchange/domain/repository-layout.js';
+import { readRemote } from '../src/authoring/interchange/git/repository-address.js';
+import { GitTransport } from '../src/operations/imports/git/git-transport.js';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { GitServer, TestRepository, type Entry } from './git-server.js';

@@ -23,7 +23,7 @@ export default async function setup() {
   const { createDataSource } = await import('../src/data-source.ts');
   let stop = async () => {};
   if (!process.env.TEST_DATABASE_URL) {
-    const { startEmbeddedPostgres } = await import('../src/platform/embedded-postgres/embedded-postgres.ts');
+    const { startEmbeddedPostgres } = await import('../src/kernel/platform/embedded-postgres/embedded-postgres.ts');
     const folder = await mkdtemp(join(tmpdir(), 'bindery-test-'));
     // As root the database runs as another user, who must be able to enter.
     await chmod(folder, 0o755);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { highlightedBy, Highlighter } from '../src/publishing/html/highlighting.js';
-import { HighlightingWorker, type Colored } from '../src/publishing/html/highlighting-worker.js';
+import { highlightedBy, Highlighter } from '../src/formats/html/highlighting.js';
+import { HighlightingWorker, type Colored } from '../src/formats/html/highlighting-worker.js';
 
 const long = Array.from({ length: 20_000 }, (_, index) => `const value${index} = \`a \${index}\`;`).join('\n');
 const linesOf = (colored: Colored | undefined): unknown => JSON.parse(colored?.lines ?? 'null');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { deriveDocument } from '../src/content/domain/document/derive.js';
-import { BOUNDS_OF_COMMENTS } from '../src/content/markdown/bounds.js';
-import { interpretMarkdown, readMarkdown } from '../src/content/markdown/parse.js';
-import { serializeMarkdown } from '../src/content/markdown/serialize.js';
+import { deriveDocument } from '../src/formats/document/derive.js';
+import { BOUNDS_OF_COMMENTS } from '../src/formats/markdown/bounds.js';
+import { interpretMarkdown, readMarkdown } from '../src/formats/markdown/parse.js';
+import { serializeMarkdown } from '../src/formats/markdown/serialize.js';
 
 /** The longest Markdown of a comment. */
 const LONGEST = 20_000;

@@ -6,21 +6,21 @@ import { Body, Controller, Delete, Get, Module, Post, Query } from '@nestjs/comm
 import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import fc from 'fast-check';
-import { BodyInterceptor } from '../src/access/body.interceptor.js';
-import { ErrorFilter } from '../src/common/error.filter.js';
-import { requestContext } from '../src/common/request-context.js';
+import { BodyInterceptor } from '../src/kernel/access/body.interceptor.js';
+import { ErrorFilter } from '../src/kernel/common/error.filter.js';
+import { requestContext } from '../src/kernel/common/request-context.js';
 import { CONFIG, loadConfig } from '../src/config.js';
-import { applyHttpPlatform } from '../src/platform/http/http-platform.js';
-import { FairQueue } from '../src/platform/http/fair-queue.js';
-import { RequestBodies } from '../src/platform/http/json-body.js';
-import { WorkerPool } from '../src/platform/workers/worker-pool.js';
-import { Listeners } from '../src/platform/http/listeners.js';
-import { LoopWatch } from '../src/platform/telemetry/loop-watch.js';
-import { RateLimit } from '../src/platform/rate-limit/rate-limit.js';
-import { createLog, LOG } from '../src/platform/telemetry/logger.js';
-import { Metrics } from '../src/platform/telemetry/metrics.js';
-import { OperatorEndpoints } from '../src/platform/telemetry/operator-endpoints.js';
-import { faultOf, nameFaultOf, sizeFaultOf } from '../src/platform/http/json-checks.js';
+import { applyHttpPlatform } from '../src/kernel/platform/http/http-platform.js';
+import { FairQueue } from '../src/kernel/platform/http/fair-queue.js';
+import { RequestBodies } from '../src/kernel/platform/http/json-body.js';
+import { WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
+import { Listeners } from '../src/kernel/platform/http/listeners.js';
+import { LoopWatch } from '../src/kernel/platform/telemetry/loop-watch.js';
+import { RateLimit } from '../src/kernel/platform/rate-limit/rate-limit.js';
+import { createLog, LOG } from '../src/kernel/platform/telemetry/logger.js';
+import { Metrics } from '../src/kernel/platform/telemetry/metrics.js';
+import { OperatorEndpoints } from '../src/kernel/platform/telemetry/operator-endpoints.js';
+import { faultOf, nameFaultOf, sizeFaultOf } from '../src/kernel/platform/http/json-checks.js';
 
 @Controller('things')
 class ThingsController {

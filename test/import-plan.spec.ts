@@ -3,15 +3,15 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { planExport } from '../src/importing/domain/export.js';
-import { readConfig } from '../src/importing/domain/gitbook-yaml.js';
-import { type ImportPlan, planImport } from '../src/importing/domain/plan.js';
-import { parsedDocument } from '../src/importing/domain/plan-pages.js';
-import type { SourceFile } from '../src/importing/domain/plan-model.js';
-import { normalizePath, relativePath } from '../src/importing/domain/repository-paths.js';
-import { roundTrip } from '../src/importing/domain/round-trip.js';
-import { readSummary } from '../src/importing/domain/summary.js';
-import { readFolder } from '../src/importing/markdown-folder.js';
+import { planExport } from '../src/authoring/interchange/domain/export.js';
+import { readConfig } from '../src/authoring/interchange/domain/gitbook-yaml.js';
+import { type ImportPlan, planImport } from '../src/authoring/interchange/domain/plan.js';
+import { parsedDocument } from '../src/authoring/interchange/domain/plan-pages.js';
+import type { SourceFile } from '../src/authoring/interchange/domain/plan-model.js';
+import { normalizePath, relativePath } from '../src/authoring/interchange/domain/repository-paths.js';
+import { roundTrip } from '../src/authoring/interchange/domain/round-trip.js';
+import { readSummary } from '../src/authoring/interchange/domain/summary.js';
+import { readFolder } from '../src/authoring/interchange/markdown-folder.js';
 
 const HANDBOOK = resolve('test/fixtures/handbook');
 

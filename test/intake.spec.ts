@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type Server } from 'n
 import { connect } from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { describe, expect, it, jest } from '@jest/globals';
-import { Database } from '../src/common/database.js';
+import { Database } from '../src/kernel/common/database.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, buildPerson } from './build.js';
 import { Client } from './client.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId } from '../src/common/ids.js';
-import { Jobs } from '../src/platform/jobs/jobs.js';
+import { newId } from '../src/kernel/common/ids.js';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, buildPerson, type Workspace } from './build.js';
 import { Client } from './client.js';

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { currentContext, runInContext } from '../src/common/context.js';
-import { Database } from '../src/common/database.js';
-import { tick } from '../src/platform/jobs/clockwork.js';
-import { JobQueue, type JobHandler } from '../src/platform/jobs/job-queue.js';
-import { LostJob, type JobRun } from '../src/platform/jobs/job-run.js';
-import { job, type JobTable } from '../src/platform/jobs/job-table.js';
+import { currentContext, runInContext } from '../src/kernel/common/context.js';
+import { Database } from '../src/kernel/common/database.js';
+import { tick } from '../src/kernel/platform/jobs/clockwork.js';
+import { JobQueue, type JobHandler } from '../src/kernel/platform/jobs/job-queue.js';
+import { LostJob, type JobRun } from '../src/kernel/platform/jobs/job-run.js';
+import { job, type JobTable } from '../src/kernel/platform/jobs/job-table.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 
 type Note = { note: string };

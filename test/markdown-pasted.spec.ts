@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { withoutKeys } from '../src/content/domain/document/hash.js';
-import type { Block, Document, Node } from '../src/content/domain/document/types.js';
-import { validateDocument } from '../src/content/domain/document/validate.js';
-import { parseMarkdown } from '../src/content/markdown/parse.js';
-import { serializeMarkdown } from '../src/content/markdown/serialize.js';
+import { withoutKeys } from '../src/formats/document/hash.js';
+import type { Block, Document, Node } from '../src/formats/document/types.js';
+import { validateDocument } from '../src/formats/document/validate.js';
+import { parseMarkdown } from '../src/formats/markdown/parse.js';
+import { serializeMarkdown } from '../src/formats/markdown/serialize.js';
 
 /** HTML as these editors put it on the clipboard. */
 const sample = (name: string): string => readFileSync(`test/fixtures/pasted/${name}.html`, 'utf8');

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { deriveDocument } from '../src/content/domain/document/derive.js';
-import { withoutKeys } from '../src/content/domain/document/hash.js';
-import { BLOCKS, INLINES, MARK_ORDER } from '../src/content/domain/document/kinds.js';
-import { lineText } from '../src/content/domain/document/text.js';
-import type { Block, ContentRef, Document, Node } from '../src/content/domain/document/types.js';
-import { validateDocument } from '../src/content/domain/document/validate.js';
-import { checkPage } from '../src/content/markdown/check.js';
-import { parseMarkdown } from '../src/content/markdown/parse.js';
-import { parseReferenceUri, placeholdersIn, referenceUri, renderPlaceholders } from '../src/content/markdown/references.js';
-import { serializeMarkdown, serializePage } from '../src/content/markdown/serialize.js';
+import { deriveDocument } from '../src/formats/document/derive.js';
+import { withoutKeys } from '../src/formats/document/hash.js';
+import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/kinds.js';
+import { lineText } from '../src/formats/document/text.js';
+import type { Block, ContentRef, Document, Node } from '../src/formats/document/types.js';
+import { validateDocument } from '../src/formats/document/validate.js';
+import { checkPage } from '../src/formats/markdown/check.js';
+import { parseMarkdown } from '../src/formats/markdown/parse.js';
+import { parseReferenceUri, placeholdersIn, referenceUri, renderPlaceholders } from '../src/formats/markdown/references.js';
+import { serializeMarkdown, serializePage } from '../src/formats/markdown/serialize.js';
 import { documents } from './document-arbitrary.js';
 
 const ROUNDS = Number(process.env.ROUNDS ?? 0) || 150;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AccessLevel } from '../src/access/roles.js';
-import { newId } from '../src/common/ids.js';
+import type { AccessLevel } from '../src/kernel/access/roles.js';
+import { newId } from '../src/kernel/common/ids.js';
 import { useApp } from './app.js';
 import { buildOrganization, buildPerson, type Person, type Workspace } from './build.js';
 import { Client } from './client.js';

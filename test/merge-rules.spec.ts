@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkRules, standingReviews, type MergeFacts, type MergeReview } from '../src/change-requests/domain/merge-checks.js';
-import { BARE_RULES, CUSTOM_SCOPE, hinders, mayBypass, mergeRulesFault, USER_RULES, type MergeRule } from '../src/organizations/domain/merge-rules.js';
+import { checkRules, standingReviews, type MergeFacts, type MergeReview } from '../src/authoring/change-requests/domain/merge-checks.js';
+import { BARE_RULES, CUSTOM_SCOPE, hinders, mayBypass, mergeRulesFault, USER_RULES, type MergeRule } from '../src/identity/organizations/domain/merge-rules.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
-import { isJson, valueAt, type Json } from '../src/openapi/domain/json.js';
-import { pathOf, Unreadable, type Problem } from '../src/openapi/domain/problem.js';
-import { told } from '../src/openapi/domain/told.js';
-import { SpecificationReader } from '../src/openapi/reading/reader.js';
-import { readSpecification, type FetchedDocument, type ReadSpecification } from '../src/openapi/reading/read.js';
+import { isJson, valueAt, type Json } from '../src/formats/openapi/domain/json.js';
+import { pathOf, Unreadable, type Problem } from '../src/formats/openapi/domain/problem.js';
+import { told } from '../src/formats/openapi/domain/told.js';
+import { SpecificationReader } from '../src/formats/openapi/reading/reader.js';
+import { readSpecification, type FetchedDocument, type ReadSpecification } from '../src/formats/openapi/reading/read.js';
 import { rounds, seed } from './property/content-generators.js';
 
 /** A folder with specifications of others: each is read, and changed in the same ways. */

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readSpecification } from '../src/openapi/reading/read.js';
-import { SpecificationReader } from '../src/openapi/reading/reader.js';
-import { Jobs } from '../src/platform/jobs/jobs.js';
+import { readSpecification } from '../src/formats/openapi/reading/read.js';
+import { SpecificationReader } from '../src/formats/openapi/reading/reader.js';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 import { usePublicListener } from './published-site.js';

@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ACCESS_LEVELS, atLeast, type AccessLevel } from '../src/access/roles.js';
-import { Tokens } from '../src/users/tokens.service.js';
+import { ACCESS_LEVELS, atLeast, type AccessLevel } from '../src/kernel/access/roles.js';
+import { Tokens } from '../src/identity/users/tokens.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 import { Client } from './client.js';

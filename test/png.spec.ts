@@ -1,6 +1,6 @@
 import { deflateSync, crc32, inflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { flatPng, isPlainPng } from '../src/pdf/layout/png.js';
+import { flatPng, isPlainPng } from '../src/formats/pdf/layout/png.js';
 
 type Pixel = readonly [red: number, green: number, blue: number, alpha: number];
 

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Addresses } from '../src/common/addresses.js';
-import { PublicListener } from '../src/platform/public-listener.js';
-import { parseUnambiguous } from '../src/common/json-names.js';
-import { redirect } from '../src/publishing/pages/answers.js';
-import { Insights } from '../src/sites/insights/insights.service.js';
-import { beginningsOf } from '../src/sites/domain/redirects.js';
+import { Addresses } from '../src/kernel/common/addresses.js';
+import { PublicListener } from '../src/kernel/platform/public-listener.js';
+import { parseUnambiguous } from '../src/kernel/common/json-names.js';
+import { redirect } from '../src/publishing/published-sites/pages/answers.js';
+import { Insights } from '../src/publishing/sites/insights/insights.service.js';
+import { beginningsOf } from '../src/publishing/sites/domain/redirects.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { block, document } from '../src/content/domain/document/build.js';
-import type { Block } from '../src/content/domain/document/types.js';
-import { serializeMarkdown } from '../src/content/markdown/serialize.js';
-import { Specifications } from '../src/content/specifications.js';
-import { Jobs } from '../src/platform/jobs/jobs.js';
-import { languageOf } from '../src/publishing/domain/languages.js';
-import { operationBlocks } from '../src/publishing/html/openapi/operation-blocks.js';
+import { block, document } from '../src/formats/document/build.js';
+import type { Block } from '../src/formats/document/types.js';
+import { serializeMarkdown } from '../src/formats/markdown/serialize.js';
+import { Specifications } from '../src/authoring/content/specifications.js';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { languageOf } from '../src/publishing/published-sites/domain/languages.js';
+import { operationBlocks } from '../src/formats/html/openapi/operation-blocks.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { buildSpace, publish, usePublicListener } from './published-site.js';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { FileEndpoint } from '../src/platform/storage/file-endpoint.js';
+import { FileEndpoint } from '../src/kernel/platform/storage/file-endpoint.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { buildSpace, publish, usePublicListener, type Seen, type Site } from './published-site.js';

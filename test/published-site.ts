@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import { Addresses } from '../src/common/addresses.js';
-import { PublicListener } from '../src/platform/public-listener.js';
+import { Addresses } from '../src/kernel/common/addresses.js';
+import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import type { TestApp } from './app.js';
 import type { Workspace } from './build.js';
 import type { Client } from './client.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
-import { Jobs } from '../src/platform/jobs/jobs.js';
-import { DEFAULT_CUSTOMIZATION } from '../src/sites/customization.schema.js';
-import { PublicListener } from '../src/platform/public-listener.js';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
+import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { Client } from './client.js';

@@ -1,12 +1,12 @@
 import { defaultTreeAdapter, parseFragment, serialize, type DefaultTreeAdapterTypes } from 'parse5';
-import { document, paragraph, plain } from '../src/content/domain/document/build.js';
-import type { Block, Document, Node } from '../src/content/domain/document/types.js';
-import { RAW_SYNTAX } from '../src/content/domain/document/types.js';
-import { entryOf } from '../src/content/domain/entry.js';
-import { Highlighter } from '../src/publishing/html/highlighting.js';
-import { needsOf } from '../src/publishing/html/needs.js';
-import { renderContent, type RenderedContent } from '../src/publishing/html/render.js';
-import type { Surroundings } from '../src/publishing/html/scene.js';
+import { document, paragraph, plain } from '../src/formats/document/build.js';
+import type { Block, Document, Node } from '../src/formats/document/types.js';
+import { RAW_SYNTAX } from '../src/formats/document/types.js';
+import { entryOf } from '../src/formats/document/entry.js';
+import { Highlighter } from '../src/formats/html/highlighting.js';
+import { needsOf } from '../src/formats/html/needs.js';
+import { renderContent, type RenderedContent } from '../src/formats/html/render.js';
+import type { Surroundings } from '../src/formats/html/scene.js';
 
 /** Surroundings in which everything is there: addresses lead where they say, everything else to something of the site. */
 export const EVERYTHING: Surroundings = {

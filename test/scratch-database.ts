@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { randomCharacters } from '../src/common/ids.js';
+import { randomCharacters } from '../src/kernel/common/ids.js';
 import { createDataSource } from '../src/data-source.js';
 
 export interface ScratchDatabase {

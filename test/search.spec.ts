@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { LANGUAGES, type Language } from '../src/common/languages.js';
-import { DocumentStore, type NewDocument } from '../src/content/document-store.js';
-import { EXCERPT_LENGTH, excerptOf } from '../src/search/domain/excerpt.js';
-import { searchTerms, wordsToShow } from '../src/search/domain/search-terms.js';
+import { LANGUAGES, type Language } from '../src/kernel/common/languages.js';
+import { DocumentStore, type NewDocument } from '../src/authoring/content/document-store.js';
+import { EXCERPT_LENGTH, excerptOf } from '../src/authoring/search/domain/excerpt.js';
+import { searchTerms, wordsToShow } from '../src/authoring/search/domain/search-terms.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 import { findImpossible } from './faults/kill-checks.js';

@@ -1,4 +1,4 @@
-import { Clock } from '../src/common/clock.js';
+import { Clock } from '../src/kernel/common/clock.js';
 
 /** A clock that stands until it is moved. */
 export class SetClock extends Clock {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { readUserAgent } from '../src/sites/domain/user-agent.js';
-import { aggregation } from '../src/sites/insights/aggregation.js';
-import { COLUMN_NAMES, COLUMNS } from '../src/sites/insights/columns.js';
-import { EVENTS_EXAMPLE, trackedEvents } from '../src/sites/insights/events.schema.js';
-import { Insights } from '../src/sites/insights/insights.service.js';
+import { readUserAgent } from '../src/publishing/sites/domain/user-agent.js';
+import { aggregation } from '../src/publishing/sites/insights/aggregation.js';
+import { COLUMN_NAMES, COLUMNS } from '../src/publishing/sites/insights/columns.js';
+import { EVENTS_EXAMPLE, trackedEvents } from '../src/publishing/sites/insights/events.schema.js';
+import { Insights } from '../src/publishing/sites/insights/insights.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Answer, Client } from './client.js';

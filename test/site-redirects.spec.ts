@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { beginningsOf, comparablePath, redirectsOfYaml, SOURCE_PATTERN, sourceOf } from '../src/sites/domain/redirects.js';
-import { SiteRedirects } from '../src/sites/redirects.service.js';
+import { beginningsOf, comparablePath, redirectsOfYaml, SOURCE_PATTERN, sourceOf } from '../src/publishing/sites/domain/redirects.js';
+import { SiteRedirects } from '../src/publishing/sites/redirects.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Answer, Client } from './client.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Fields } from '../src/common/expressions/tree.js';
-import { claimsKey } from '../src/publishing/domain/visitor.js';
-import { matchingSections } from '../src/search/domain/matching-sections.js';
-import { SiteSearch } from '../src/sites/site-search.service.js';
-import { SiteStructures } from '../src/sites/structure.service.js';
+import type { Fields } from '../src/kernel/common/expressions/tree.js';
+import { claimsKey } from '../src/publishing/published-sites/domain/visitor.js';
+import { matchingSections } from '../src/authoring/search/domain/matching-sections.js';
+import { SiteSearch } from '../src/publishing/sites/site-search.service.js';
+import { SiteStructures } from '../src/publishing/sites/structure.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { Client, type Answer } from './client.js';

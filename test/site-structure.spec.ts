@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultOfParent, membersOf } from '../src/sites/domain/structure.js';
+import { faultOfParent, membersOf } from '../src/publishing/sites/domain/structure.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import type { Answer, Client } from './client.js';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { paragraph, block, document, inline, plain } from '../src/content/domain/document/build.js';
-import type { ContentRef, Document, Node } from '../src/content/domain/document/types.js';
-import { validateDocument } from '../src/content/domain/document/validate.js';
-import { planImport } from '../src/importing/domain/plan.js';
-import { parsedDocument } from '../src/importing/domain/plan-pages.js';
-import { roundTrip } from '../src/importing/domain/round-trip.js';
-import { fillReferences } from '../src/templates/domain/content-refs.js';
-import { TemplateLibrary } from '../src/templates/template-library.js';
+import { paragraph, block, document, inline, plain } from '../src/formats/document/build.js';
+import type { ContentRef, Document, Node } from '../src/formats/document/types.js';
+import { validateDocument } from '../src/formats/document/validate.js';
+import { planImport } from '../src/authoring/interchange/domain/plan.js';
+import { parsedDocument } from '../src/authoring/interchange/domain/plan-pages.js';
+import { roundTrip } from '../src/authoring/interchange/domain/round-trip.js';
+import { fillReferences } from '../src/authoring/templates/domain/content-refs.js';
+import { TemplateLibrary } from '../src/authoring/templates/template-library.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 

@@ -1,4 +1,4 @@
-import { ConversationEngine, type ConversationText, type IssueText, type KnownCluster, type RebuiltCluster } from '../src/conversations/engine/engine.js';
+import { ConversationEngine, type ConversationText, type IssueText, type KnownCluster, type RebuiltCluster } from '../src/insight/conversations/engine/engine.js';
 import type { TestApp } from './app.js';
 
 const TOPICS = /\b(export|log|invoice|search)\b/i;

@@ -1,6 +1,6 @@
-import type { Segment } from '../src/translations/domain/segment.js';
-import { TranslationEngines, type ChosenEngine } from '../src/translations/engines/engine.js';
-import type { TranslationJob } from '../src/translations/engines/translation-engine.js';
+import type { Segment } from '../src/insight/translations/domain/segment.js';
+import { TranslationEngines, type ChosenEngine } from '../src/insight/translations/engines/engine.js';
+import type { TranslationJob } from '../src/insight/translations/engines/translation-engine.js';
 import type { TestApp } from './app.js';
 
 /** What the engine for tests makes of a text: every word ends otherwise. */

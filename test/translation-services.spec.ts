@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../src/config.js';
-import { Outbound } from '../src/platform/outbound/outbound.js';
-import { textOf, type Segment } from '../src/translations/domain/segment.js';
-import { ChatModel } from '../src/translations/engines/chat-model.js';
-import { checkedTranslation } from '../src/translations/engines/checked-translation.js';
-import { DeepL, deeplAddress } from '../src/translations/engines/deepl.js';
-import { customInstructions } from '../src/translations/engines/domain/deepl-instructions.js';
-import { EngineHttp } from '../src/translations/engines/engine-http.js';
-import { TranslationEngines } from '../src/translations/engines/engine.js';
-import { LibreTranslate } from '../src/translations/engines/libretranslate.js';
-import type { Engine, EngineAnswer, TranslationJob } from '../src/translations/engines/translation-engine.js';
+import { Outbound } from '../src/kernel/platform/outbound/outbound.js';
+import { textOf, type Segment } from '../src/insight/translations/domain/segment.js';
+import { ChatModel } from '../src/insight/translations/engines/chat-model.js';
+import { checkedTranslation } from '../src/insight/translations/engines/checked-translation.js';
+import { DeepL, deeplAddress } from '../src/insight/translations/engines/deepl.js';
+import { customInstructions } from '../src/insight/translations/engines/domain/deepl-instructions.js';
+import { EngineHttp } from '../src/insight/translations/engines/engine-http.js';
+import { TranslationEngines } from '../src/insight/translations/engines/engine.js';
+import { LibreTranslate } from '../src/insight/translations/engines/libretranslate.js';
+import type { Engine, EngineAnswer, TranslationJob } from '../src/insight/translations/engines/translation-engine.js';
 
 interface Asked {
   readonly method: string;

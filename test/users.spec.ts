@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { LastSeen } from '../src/access/last-seen.js';
-import { Tokens } from '../src/users/tokens.service.js';
+import { LastSeen } from '../src/kernel/access/last-seen.js';
+import { Tokens } from '../src/identity/users/tokens.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, buildPerson } from './build.js';
 import { Client } from './client.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { isWebAddress } from '../src/common/web-address.js';
+import { isWebAddress } from '../src/kernel/common/web-address.js';
 
 it('addresses with letters of any script stay addresses, however often it is asked', () => {
   let refused = 0;

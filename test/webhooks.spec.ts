@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { newId } from '../src/common/ids.js';
-import { Jobs } from '../src/platform/jobs/jobs.js';
-import { OutboxRelay } from '../src/platform/outbox-relay.js';
-import { verdictOf, type Answer } from '../src/webhooks/domain/verdict.js';
+import { newId } from '../src/kernel/common/ids.js';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
+import { verdictOf, type Answer } from '../src/operations/webhooks/domain/verdict.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { useReceiver, verified } from './webhook-receiver.js';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { runInContext } from '../src/common/context.js';
-import { ThreadTurns } from '../src/platform/workers/thread-turns.js';
-import { TaskLimitExceeded, WorkerPool } from '../src/platform/workers/worker-pool.js';
+import { runInContext } from '../src/kernel/common/context.js';
+import { ThreadTurns } from '../src/kernel/platform/workers/thread-turns.js';
+import { TaskLimitExceeded, WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
 import { ALLOCATE, FAIL, LONG_SPIN, LONG_TEXT, REPEAT, SPIN } from './worker-tasks.js';
 
 const registry = new Registry();

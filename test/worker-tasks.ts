@@ -1,5 +1,5 @@
 import { isMainThread } from 'node:worker_threads';
-import { workerTask } from '../src/platform/workers/worker-task.js';
+import { workerTask } from '../src/kernel/platform/workers/worker-task.js';
 
 interface Text {
   readonly text: string;

@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { notFound } from '../common/errors.js';
-import { Organizations } from '../organizations/organizations.service.js';
-import type { ApiToken } from '../users/token.entity.js';
-import { type NewToken, Tokens } from '../users/tokens.service.js';
-import type { User } from '../users/user.entity.js';
-import { type NewUser, Users } from '../users/users.service.js';
+import { notFound } from '../kernel/common/errors.js';
+import { Organizations } from '../identity/organizations/organizations.service.js';
+import type { ApiToken } from '../identity/users/token.entity.js';
+import { type NewToken, Tokens } from '../identity/users/tokens.service.js';
+import type { User } from '../identity/users/user.entity.js';
+import { type NewUser, Users } from '../identity/users/users.service.js';
 import { withServices } from './services.js';
 
 const PAGE_SIZE = 1000;

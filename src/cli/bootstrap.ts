@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { Database } from '../common/database.js';
+import { Database } from '../kernel/common/database.js';
 import type { Config } from '../config.js';
-import { Organizations } from '../organizations/organizations.service.js';
-import { Tokens } from '../users/tokens.service.js';
-import { Users } from '../users/users.service.js';
+import { Organizations } from '../identity/organizations/organizations.service.js';
+import { Tokens } from '../identity/users/tokens.service.js';
+import { Users } from '../identity/users/users.service.js';
 
 /** What the very first start made; `token` is known only now, and not there where the operator chose it. */
 export type Bootstrap = {

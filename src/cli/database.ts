@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Config, keysOfFile, loadConfig } from '../config.js';
-import { OperatorError, codeOf, reasonOf } from '../platform/operator-error.js';
+import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
 import { readEnvironment } from './environment.js';
 
 const OLDEST_VERSION = 15;
@@ -31,8 +31,8 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     return { url: config.databaseUrl, config, close: async () => undefined };
   }
   const [{ startEmbeddedPostgres }, { readOrCreate }, { randomBytes }] = await Promise.all([
-    import('../platform/embedded-postgres/embedded-postgres.js'),
-    import('../platform/embedded-postgres/files.js'),
+    import('../kernel/platform/embedded-postgres/embedded-postgres.js'),
+    import('../kernel/platform/embedded-postgres/files.js'),
     import('node:crypto'),
   ]);
   const database = await startEmbeddedPostgres({ dataDir: config.dataDir, role: options.role, log: options.note, ...(options.onLost && { onLost: options.onLost }) });

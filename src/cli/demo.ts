@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { Addresses } from '../common/addresses.js';
-import type { Caller } from '../common/context.js';
-import { packageFolder } from '../platform/package-folder.js';
-import { Sites } from '../sites/sites.service.js';
+import { Addresses } from '../kernel/common/addresses.js';
+import type { Caller } from '../kernel/common/context.js';
+import { packageFolder } from '../kernel/platform/package-folder.js';
+import { Sites } from '../publishing/sites/sites.service.js';
 import { importSource } from './transfer.js';
 
 const TITLE = 'Bindery documentation';

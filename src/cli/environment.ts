@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { closestMatch } from 'leven';
 import { describeSettings } from '../config.js';
-import { OperatorError, reasonOf } from '../platform/operator-error.js';
+import { OperatorError, reasonOf } from '../kernel/platform/operator-error.js';
 
 /** The environment that settings are read from, and one line for each name in it that probably was meant as a setting and is none. */
 export type Environment = { readonly values: NodeJS.ProcessEnv; readonly warnings: readonly string[] };

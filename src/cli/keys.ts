@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import type { KeyState } from '../platform/keys/key-states.js';
-import { OperatorError } from '../platform/operator-error.js';
+import type { KeyState } from '../kernel/platform/keys/key-states.js';
+import { OperatorError } from '../kernel/platform/operator-error.js';
 import { Output, table } from './output.js';
 
-const load = async () => ({ ...(await import('./services.js')), ...(await import('../platform/keys/key-states.js')), ...(await import('../platform/keys/sealed-values.js')) });
+const load = async () => ({ ...(await import('./services.js')), ...(await import('../kernel/platform/keys/key-states.js')), ...(await import('../kernel/platform/keys/sealed-values.js')) });
 
 /** `bindery keys status|reseal|discard`. */
 export function keysCommand(): Command {

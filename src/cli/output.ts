@@ -1,6 +1,6 @@
-import { DomainError, stackOf } from '../common/errors.js';
+import { DomainError, stackOf } from '../kernel/common/errors.js';
 import { ConfigError } from '../config.js';
-import { OperatorError } from '../platform/operator-error.js';
+import { OperatorError } from '../kernel/platform/operator-error.js';
 
 /** What the shell is told: done, failed, or called wrongly. */
 export const EXIT = { done: 0, failure: 1, usage: 2 } as const;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { createDataSource } from '../data-source.js';
-import { OperatorError } from '../platform/operator-error.js';
+import { OperatorError } from '../kernel/platform/operator-error.js';
 
 /** Any two fixed numbers: one migrates at a time, on whatever server. */
 const MIGRATION_LOCK = [0x62696e64, 3] as const;

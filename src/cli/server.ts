@@ -1,5 +1,5 @@
 import { loadConfig } from '../config.js';
-import { OperatorError } from '../platform/operator-error.js';
+import { OperatorError } from '../kernel/platform/operator-error.js';
 import { type OpenDatabase, openDatabase } from './database.js';
 import { readEnvironment } from './environment.js';
 import type { Output } from './output.js';

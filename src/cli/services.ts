@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AppModule } from '../app.module.js';
-import { runInContext } from '../common/context.js';
-import { KeyStates } from '../platform/keys/key-states.js';
+import { runInContext } from '../kernel/common/context.js';
+import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { withDatabase } from './database.js';
 import { migrateUp } from './schema.js';
 

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isRepositoryAddress, readRepositoryAddress } from '../importing/git/repository-address.js';
-import { OperatorError } from '../platform/operator-error.js';
+import { isRepositoryAddress, readRepositoryAddress } from '../authoring/interchange/git/repository-address.js';
+import { OperatorError } from '../kernel/platform/operator-error.js';
 
 /** The real path of a folder on this machine; throws where there is none. */
 export async function folderAt(path: string): Promise<string> {

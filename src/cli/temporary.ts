@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
-import { Addresses } from '../common/addresses.js';
+import { Addresses } from '../kernel/common/addresses.js';
 import { loadConfig } from '../config.js';
 import { createApp } from '../http.js';
-import { PublicListener } from '../platform/public-listener.js';
-import { Users } from '../users/users.service.js';
+import { PublicListener } from '../kernel/platform/public-listener.js';
+import { Users } from '../identity/users/users.service.js';
 import { bootstrap } from './bootstrap.js';
 import { migrateUp } from './schema.js';
 
@@ -24,7 +24,7 @@ export interface TemporaryService {
 
 /** Runs `work` with a service on loopback whose database and files are deleted afterwards. */
 export async function withTemporaryService<T>(work: (service: TemporaryService) => Promise<T>): Promise<T> {
-  const { startEmbeddedPostgres } = await import('../platform/embedded-postgres/embedded-postgres.js');
+  const { startEmbeddedPostgres } = await import('../kernel/platform/embedded-postgres/embedded-postgres.js');
   const dataDir = await mkdtemp(join(tmpdir(), 'bindery-temporary-'));
   const database = await startEmbeddedPostgres({ dataDir, durable: false, log: () => undefined });
   try {

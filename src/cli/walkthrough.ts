@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
-import { Exporter } from '../importing/exporter.service.js';
-import { Importer } from '../importing/importer.service.js';
-import { readFolder } from '../importing/markdown-folder.js';
-import { differences, portableItems } from '../importing/portable.js';
-import { SpaceContents } from '../importing/space-content.js';
+import { Exporter } from '../authoring/interchange/exporter.service.js';
+import { Importer } from '../authoring/interchange/importer.service.js';
+import { readFolder } from '../authoring/interchange/markdown-folder.js';
+import { differences, portableItems } from '../authoring/interchange/portable.js';
+import { SpaceContents } from '../authoring/interchange/space-content.js';
 import { EXIT, Output, exit } from './output.js';
 import { withTemporaryService, type TemporaryService } from './temporary.js';
 

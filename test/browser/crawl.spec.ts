@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { documentFacts } from '../../src/content/markdown/check-document.js';
-import { Facts, surplus } from '../../src/content/markdown/check-facts.js';
-import { type Document, RAW_SYNTAX } from '../../src/content/domain/document/types.js';
+import { documentFacts } from '../../src/formats/markdown/check-document.js';
+import { Facts, surplus } from '../../src/formats/markdown/check-facts.js';
+import { type Document, RAW_SYNTAX } from '../../src/formats/document/types.js';
 import { useApp } from '../app.js';
 import { crawl, type Crawl } from './crawler.js';
 import { publishFolders, type PublishedSite, type Section, succeeded } from './published-site.js';

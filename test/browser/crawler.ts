@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { isWebAddress } from '../../src/common/web-address.js';
-import { words } from '../../src/content/markdown/check-facts.js';
+import { isWebAddress } from '../../src/kernel/common/web-address.js';
+import { words } from '../../src/formats/markdown/check-facts.js';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { Addresses } from '../../src/common/addresses.js';
-import { Importer } from '../../src/importing/importer.service.js';
-import { readFolder } from '../../src/importing/markdown-folder.js';
-import { PublicListener } from '../../src/platform/public-listener.js';
+import { Addresses } from '../../src/kernel/common/addresses.js';
+import { Importer } from '../../src/authoring/interchange/importer.service.js';
+import { readFolder } from '../../src/authoring/interchange/markdown-folder.js';
+import { PublicListener } from '../../src/kernel/platform/public-listener.js';
 import type { TestApp } from '../app.js';
 import { buildOrganization, type Workspace } from '../build.js';
 import type { Answer } from '../client.js';

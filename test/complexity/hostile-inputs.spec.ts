@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { BOUNDS_OF_COMMENTS } from '../../src/content/markdown/bounds.js';
-import { TooMuchHtml } from '../../src/content/markdown/html-tree.js';
-import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/content/markdown/parse.js';
-import { splitTags } from '../../src/content/markdown/tags.js';
-import { readYaml } from '../../src/content/markdown/yaml.js';
-import { cleanBody } from '../../src/conversations/domain/clean.js';
-import { ReadWebPage } from '../../src/importing/domain/web-page.js';
-import { rawContent } from '../../src/publishing/html/raw.js';
-import { redirectsOfYaml } from '../../src/sites/domain/redirects.js';
+import { BOUNDS_OF_COMMENTS } from '../../src/formats/markdown/bounds.js';
+import { TooMuchHtml } from '../../src/formats/markdown/html-tree.js';
+import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/formats/markdown/parse.js';
+import { splitTags } from '../../src/formats/markdown/tags.js';
+import { readYaml } from '../../src/formats/markdown/yaml.js';
+import { cleanBody } from '../../src/insight/conversations/domain/clean.js';
+import { ReadWebPage } from '../../src/authoring/interchange/domain/web-page.js';
+import { rawContent } from '../../src/formats/html/raw.js';
+import { redirectsOfYaml } from '../../src/publishing/sites/domain/redirects.js';
 import { processorTime } from './measure.js';
 import { letters } from './shapes.js';
 

@@ -1,4 +1,4 @@
-import { LANGUAGE_CODES } from '../../src/common/languages.js';
+import { LANGUAGE_CODES } from '../../src/kernel/common/languages.js';
 import { addProperty, makeOptional, propertiesWith, schemaOf, type Deviation } from './deviation.js';
 import { DOCUMENT_DEVIATIONS } from './document-deviations.js';
 import { isRecord, pointed, type OpenApiDocument, type Schema } from './json-schema.js';

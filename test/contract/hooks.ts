@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect } from '@jest/globals';
-import type { Hold } from '../../src/platform/telemetry/loop-watch.js';
+import type { Hold } from '../../src/kernel/platform/telemetry/loop-watch.js';
 import type { OpenApiDocument } from './json-schema.js';
 import { Recorder, type RecordedExchange } from './recorder.js';
 

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Hold } from '../../src/platform/telemetry/loop-watch.js';
+import type { Hold } from '../../src/kernel/platform/telemetry/loop-watch.js';
 import { describe, loadPublicDescriptions, MISSING_PACKAGE } from './documents.js';
 import { evidenceOf, type Evidence, type Exchange } from './evidence.js';
 import { operationOf } from './extensions.js';

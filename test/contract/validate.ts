@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { isWebAddress } from '../../src/common/web-address.js';
+import { isWebAddress } from '../../src/kernel/common/web-address.js';
 import type { Description, PublicDescriptions } from './documents.js';
 import { isRecord, resolved, toJsonSchema, type Schema } from './json-schema.js';
 import type { Operation } from './operations.js';

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../src/kernel/platform/embedded-postgres/embedded-postgres.js';
 
 // A process that holds an embedded database until it is killed: `hold-database.ts <data directory> <server|guest>`.
 const [, , dataDir = '', role = 'server'] = process.argv;

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { AUDIT_ACTIONS } from '../../src/platform/audit-table.js';
+import { AUDIT_ACTIONS } from '../../src/kernel/platform/audit-table.js';
 import { type Batch, type Caller, type Ledger, type Line, type Team, textWord } from './kill-clients.js';
 
 /** What must not be found in the tables, whatever happened; each statement gives the ids at fault. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { signalPostmaster } from '../../src/platform/embedded-postgres/cluster.js';
-import { addressOf } from '../../src/platform/embedded-postgres/cluster-lock.js';
-import { isPostmasterOf, readPostmasterFile } from '../../src/platform/embedded-postgres/postmaster.js';
+import { signalPostmaster } from '../../src/kernel/platform/embedded-postgres/cluster.js';
+import { addressOf } from '../../src/kernel/platform/embedded-postgres/cluster-lock.js';
+import { isPostmasterOf, readPostmasterFile } from '../../src/kernel/platform/embedded-postgres/postmaster.js';
 import { cliFile } from './program.js';
 
 const START_PATIENCE_MS = 120_000;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { PUBLISHED_EVENTS } from '../../src/platform/event-table.js';
+import { PUBLISHED_EVENTS } from '../../src/kernel/platform/event-table.js';
 import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
 import { useReceiver } from '../webhook-receiver.js';
 import { chanceOf } from './chance.js';

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { signalPostmaster } from '../../src/platform/embedded-postgres/cluster.js';
-import { isPostmasterOf, parsePostmasterFile } from '../../src/platform/embedded-postgres/postmaster.js';
+import { signalPostmaster } from '../../src/kernel/platform/embedded-postgres/cluster.js';
+import { isPostmasterOf, parsePostmasterFile } from '../../src/kernel/platform/embedded-postgres/postmaster.js';
 import { cliFile } from './program.js';
 
 /** What a process of ours said and how it ended; `code` is null after a signal. */

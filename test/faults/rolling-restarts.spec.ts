@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../src/platform/embedded-postgres/cluster.js';
+import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js';
 import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
 import { type Backend, Balancer } from './balancer.js';
 import { chanceOf } from './chance.js';

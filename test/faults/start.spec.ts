@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { BOOTSTRAP_LOCK } from '../../src/cli/bootstrap.js';
-import { chooseAccount, isRoot } from '../../src/platform/embedded-postgres/account.js';
-import { freePort } from '../../src/platform/embedded-postgres/cluster.js';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.js';
-import { isAlive } from '../../src/platform/embedded-postgres/postmaster.js';
+import { chooseAccount, isRoot } from '../../src/kernel/platform/embedded-postgres/account.js';
+import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js';
+import { startEmbeddedPostgres } from '../../src/kernel/platform/embedded-postgres/embedded-postgres.js';
+import { isAlive } from '../../src/kernel/platform/embedded-postgres/postmaster.js';
 // Some of these run where ROUNDS is given.
 import { inWholeRuns } from '../whole.js';
 import { type Announcement, type Ending, Stage, pause } from './processes.js';

@@ -1,8 +1,8 @@
-import type { AccessLevel } from '../../src/access/roles.js';
-import { AGGREGATION_EXAMPLE } from '../../src/sites/insights/aggregation.schema.js';
-import { EVENTS_EXAMPLE } from '../../src/sites/insights/events.schema.js';
-import { DEFAULT_CUSTOMIZATION } from '../../src/sites/customization.schema.js';
-import { newId } from '../../src/common/ids.js';
+import type { AccessLevel } from '../../src/kernel/access/roles.js';
+import { AGGREGATION_EXAMPLE } from '../../src/publishing/sites/insights/aggregation.schema.js';
+import { EVENTS_EXAMPLE } from '../../src/publishing/sites/insights/events.schema.js';
+import { DEFAULT_CUSTOMIZATION } from '../../src/publishing/sites/customization.schema.js';
+import { newId } from '../../src/kernel/common/ids.js';
 import { tarGzOf } from '../archives.js';
 import * as make from './world.js';
 import type { Ids, World } from './world.js';

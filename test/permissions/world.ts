@@ -1,7 +1,7 @@
-import type { AccessLevel } from '../../src/access/roles.js';
-import { newId } from '../../src/common/ids.js';
-import { Jobs } from '../../src/platform/jobs/jobs.js';
-import { LoginTokens } from '../../src/sso/login-tokens.service.js';
+import type { AccessLevel } from '../../src/kernel/access/roles.js';
+import { newId } from '../../src/kernel/common/ids.js';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { LoginTokens } from '../../src/identity/sso/login-tokens.service.js';
 import type { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
 import type { Answer } from '../client.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { keyBetween } from '../../src/common/order-key.js';
-import { hashDocument } from '../../src/content/domain/document/hash.js';
-import { compareSiblings, keyOf, type Item, type ItemKey } from '../../src/content/domain/item.js';
-import type { MergeBlock } from '../../src/content/domain/block-order.js';
-import type { MergeDocument } from '../../src/content/domain/merge.js';
+import { keyBetween } from '../../src/kernel/common/order-key.js';
+import { hashDocument } from '../../src/formats/document/hash.js';
+import { compareSiblings, keyOf, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
+import type { MergeBlock } from '../../src/authoring/content/domain/block-order.js';
+import type { MergeDocument } from '../../src/authoring/content/domain/merge.js';
 
 /** How often a property is tried: `ROUNDS`, or few enough for every run. */
 export const rounds = (usual: number): number => Number(process.env['ROUNDS'] ?? usual);

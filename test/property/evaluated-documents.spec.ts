@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { block, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../../src/content/domain/document/build.js';
-import { evaluateDocument, type DocumentScope } from '../../src/content/domain/document/evaluate.js';
-import type { Block, Document, Node } from '../../src/content/domain/document/types.js';
-import { validateDocument } from '../../src/content/domain/document/validate.js';
-import { keyed } from '../../src/content/document-codec.js';
+import { block, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../../src/formats/document/build.js';
+import { evaluateDocument, type DocumentScope } from '../../src/formats/document/evaluate.js';
+import type { Block, Document, Node } from '../../src/formats/document/types.js';
+import { validateDocument } from '../../src/formats/document/validate.js';
+import { keyed } from '../../src/authoring/content/document-codec.js';
 import { documents } from '../document-arbitrary.js';
 import { rounds, seed } from './content-generators.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { evaluate, evaluateText, holds } from '../../src/common/expressions/evaluate.js';
-import { expressionFault, parseExpression } from '../../src/common/expressions/parse.js';
-import { ExpressionError, MAX_EXPRESSION_LENGTH, type Data, type Fields } from '../../src/common/expressions/tree.js';
-import { Work } from '../../src/common/expressions/work.js';
+import { evaluate, evaluateText, holds } from '../../src/kernel/common/expressions/evaluate.js';
+import { expressionFault, parseExpression } from '../../src/kernel/common/expressions/parse.js';
+import { ExpressionError, MAX_EXPRESSION_LENGTH, type Data, type Fields } from '../../src/kernel/common/expressions/tree.js';
+import { Work } from '../../src/kernel/common/expressions/work.js';
 import { rounds, seed } from './content-generators.js';
 
 /*

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { findTargets, makeDocument, type GivenDocument } from '../../src/content/document-tasks.js';
-import type { Document } from '../../src/content/domain/document/types.js';
-import { validateDocument } from '../../src/content/domain/document/validate.js';
-import { parseMarkdown } from '../../src/content/markdown/parse.js';
+import { findTargets, makeDocument, type GivenDocument } from '../../src/authoring/content/document-tasks.js';
+import type { Document } from '../../src/formats/document/types.js';
+import { validateDocument } from '../../src/formats/document/validate.js';
+import { parseMarkdown } from '../../src/formats/markdown/parse.js';
 import { rounds } from './content-generators.js';
 
 /*

@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { diffIndices } from 'node-diff3';
-import { keyed } from '../../src/content/document-codec.js';
-import { mergeBlocks } from '../../src/content/domain/block-merge.js';
-import type { MergeBlock, Side } from '../../src/content/domain/block-order.js';
-import { contentJson } from '../../src/content/domain/document/hash.js';
-import type { Block, Document } from '../../src/content/domain/document/types.js';
-import { validateDocument } from '../../src/content/domain/document/validate.js';
-import { sameValue } from '../../src/content/domain/item.js';
-import { parseMarkdown } from '../../src/content/markdown/parse.js';
-import { serializeMarkdown } from '../../src/content/markdown/serialize.js';
+import { keyed } from '../../src/authoring/content/document-codec.js';
+import { mergeBlocks } from '../../src/authoring/content/domain/block-merge.js';
+import type { MergeBlock, Side } from '../../src/authoring/content/domain/block-order.js';
+import { contentJson } from '../../src/formats/document/hash.js';
+import type { Block, Document } from '../../src/formats/document/types.js';
+import { validateDocument } from '../../src/formats/document/validate.js';
+import { sameValue } from '../../src/authoring/content/domain/item.js';
+import { parseMarkdown } from '../../src/formats/markdown/parse.js';
+import { serializeMarkdown } from '../../src/formats/markdown/serialize.js';
 import { rounds, seed } from './content-generators.js';
 import { lineMerger } from './line-merge.js';
 

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { keyBetween } from '../../src/common/order-key.js';
-import { mergeBlocks, type Settle } from '../../src/content/domain/block-merge.js';
-import { sideOrder, type MergeBlock } from '../../src/content/domain/block-order.js';
-import { hashDocument } from '../../src/content/domain/document/hash.js';
-import { sameItem, sameValue, type Item, type ItemKey } from '../../src/content/domain/item.js';
-import { mergeContent, type MergeOutcome } from '../../src/content/domain/merge.js';
+import { keyBetween } from '../../src/kernel/common/order-key.js';
+import { mergeBlocks, type Settle } from '../../src/authoring/content/domain/block-merge.js';
+import { sideOrder, type MergeBlock } from '../../src/authoring/content/domain/block-order.js';
+import { hashDocument } from '../../src/formats/document/hash.js';
+import { sameItem, sameValue, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
+import { mergeContent, type MergeOutcome } from '../../src/authoring/content/domain/merge.js';
 import { applied, baseBlocks, blockEdits, childrenOf, differenceOf, editBlocks, editTree, pageEdits, pagesOf, rounds, seed, type Documents, type Tree } from './content-generators.js';
 
 const RUNS = { numRuns: rounds(1000), seed };

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ACCESS_LEVELS } from '../../src/access/roles.js';
-import { Jobs } from '../../src/platform/jobs/jobs.js';
-import { Discovery } from '../../src/publishing/pages/discovery.js';
-import { Visits } from '../../src/publishing/visits.js';
+import { ACCESS_LEVELS } from '../../src/kernel/access/roles.js';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { Discovery } from '../../src/publishing/published-sites/pages/discovery.js';
+import { Visits } from '../../src/publishing/published-sites/visits.js';
 import { useApp } from '../app.js';
 import { buildOrganization, type Person } from '../build.js';
 import type { Answer } from '../client.js';

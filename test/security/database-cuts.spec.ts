@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Addresses } from '../../src/common/addresses.js';
-import { PublicListener } from '../../src/platform/public-listener.js';
+import { Addresses } from '../../src/kernel/common/addresses.js';
+import { PublicListener } from '../../src/kernel/platform/public-listener.js';
 import { TestApp } from '../app.js';
 import { buildOrganization, type Workspace } from '../build.js';
 import { buildSpace, publish, type Space } from '../published-site.js';

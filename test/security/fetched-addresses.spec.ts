@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { GitTransport } from '../../src/imports/git/git-transport.js';
-import { readSpecification } from '../../src/openapi/reading/read.js';
-import { SpecificationReader } from '../../src/openapi/reading/reader.js';
-import { Jobs } from '../../src/platform/jobs/jobs.js';
-import { Outbound, type Resolver } from '../../src/platform/outbound/outbound.js';
-import { OutboxRelay } from '../../src/platform/outbox-relay.js';
+import { GitTransport } from '../../src/operations/imports/git/git-transport.js';
+import { readSpecification } from '../../src/formats/openapi/reading/read.js';
+import { SpecificationReader } from '../../src/formats/openapi/reading/reader.js';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { Outbound, type Resolver } from '../../src/kernel/platform/outbound/outbound.js';
+import { OutboxRelay } from '../../src/kernel/platform/outbox-relay.js';
 import { useApp } from '../app.js';
 import { buildOrganization, type Workspace } from '../build.js';
 

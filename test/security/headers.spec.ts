@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { TrustedProxies } from '../../src/platform/http/trusted-proxies.js';
+import { TrustedProxies } from '../../src/kernel/platform/http/trusted-proxies.js';
 import { TestApp, useApp } from '../app.js';
 import { buildOrganization } from '../build.js';
 import { Client } from '../client.js';

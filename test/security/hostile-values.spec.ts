@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Jobs } from '../../src/platform/jobs/jobs.js';
-import { OutboxRelay } from '../../src/platform/outbox-relay.js';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { OutboxRelay } from '../../src/kernel/platform/outbox-relay.js';
 import { useApp } from '../app.js';
 import { isRecord, resolved, type Media, type OpenApiDocument, type OperationObject, type Parameter, type Schema } from '../contract/json-schema.js';
 import { filled } from '../example-bodies.js';

@@ -1,11 +1,11 @@
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sealedKeyId, Secrets, UnreadableSecret } from '../../src/common/secrets.js';
-import { KeyStates } from '../../src/platform/keys/key-states.js';
-import { SealedValues } from '../../src/platform/keys/sealed-values.js';
-import { Outbox } from '../../src/platform/outbox.js';
-import { FileUrls } from '../../src/platform/storage/file-urls.js';
-import { VisitorTokens } from '../../src/publishing/visitor-tokens.js';
+import { sealedKeyId, Secrets, UnreadableSecret } from '../../src/kernel/common/secrets.js';
+import { KeyStates } from '../../src/kernel/platform/keys/key-states.js';
+import { SealedValues } from '../../src/kernel/platform/keys/sealed-values.js';
+import { Outbox } from '../../src/kernel/platform/outbox.js';
+import { FileUrls } from '../../src/kernel/platform/storage/file-urls.js';
+import { VisitorTokens } from '../../src/publishing/published-sites/visitor-tokens.js';
 import { TestApp } from '../app.js';
 import { buildOrganization, type Workspace } from '../build.js';
 import { Client } from '../client.js';

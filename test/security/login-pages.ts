@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { newId } from '../../src/common/ids.js';
+import { newId } from '../../src/kernel/common/ids.js';
 import type { Workspace } from '../build.js';
 import type { Browser } from './browser.js';
 

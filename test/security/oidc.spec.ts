@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { Addresses } from '../../src/common/addresses.js';
-import { newId } from '../../src/common/ids.js';
-import { SEALED_MARK } from '../../src/common/secrets.js';
-import { Outbound } from '../../src/platform/outbound/outbound.js';
+import { Addresses } from '../../src/kernel/common/addresses.js';
+import { newId } from '../../src/kernel/common/ids.js';
+import { SEALED_MARK } from '../../src/kernel/common/secrets.js';
+import { Outbound } from '../../src/kernel/platform/outbound/outbound.js';
 import { TestApp, useApp } from '../app.js';
 import { buildOrganization, buildPerson, type Workspace } from '../build.js';
 import { Client } from '../client.js';

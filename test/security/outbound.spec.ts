@@ -7,9 +7,9 @@ import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
-import { isAllowedAddress, parseRanges } from '../../src/platform/outbound/allowed-address.js';
-import { Outbound, type ResolvedAddress, type Resolver } from '../../src/platform/outbound/outbound.js';
-import type { OutboundProblem } from '../../src/platform/outbound/outbound-error.js';
+import { isAllowedAddress, parseRanges } from '../../src/kernel/platform/outbound/allowed-address.js';
+import { Outbound, type ResolvedAddress, type Resolver } from '../../src/kernel/platform/outbound/outbound.js';
+import type { OutboundProblem } from '../../src/kernel/platform/outbound/outbound-error.js';
 import { readSources, type SourceFile } from '../architecture/source.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

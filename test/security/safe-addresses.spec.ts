@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { h } from 'hastscript';
-import { htmlOf } from '../../src/common/html.js';
-import { addressFault, safeAddress } from '../../src/common/safe-address.js';
-import { validateDocument, validateStored } from '../../src/content/domain/document/validate.js';
-import { parseMarkdown } from '../../src/content/markdown/parse.js';
+import { htmlOf } from '../../src/kernel/common/html.js';
+import { addressFault, safeAddress } from '../../src/kernel/common/safe-address.js';
+import { validateDocument, validateStored } from '../../src/formats/document/validate.js';
+import { parseMarkdown } from '../../src/formats/markdown/parse.js';
 import { useApp } from '../app.js';
 import { buildOrganization, type Person } from '../build.js';
 import { isRecord, resolved, type Media, type OpenApiDocument, type Schema } from '../contract/json-schema.js';

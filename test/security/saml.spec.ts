@@ -1,12 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Addresses } from '../../src/common/addresses.js';
-import { newId } from '../../src/common/ids.js';
-import { freePort } from '../../src/platform/embedded-postgres/cluster.js';
-import { Jobs } from '../../src/platform/jobs/jobs.js';
-import { Visits } from '../../src/publishing/visits.js';
-import { entityIdFault } from '../../src/sso/domain/web-addresses.js';
+import { Addresses } from '../../src/kernel/common/addresses.js';
+import { newId } from '../../src/kernel/common/ids.js';
+import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { Visits } from '../../src/publishing/published-sites/visits.js';
+import { entityIdFault } from '../../src/identity/sso/domain/web-addresses.js';
 import { useApp } from '../app.js';
 import { tarGzOf } from '../archives.js';
 import { buildOrganization, buildPerson, type Workspace } from '../build.js';

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/common/database.js';
-import { SEALED_MARK } from '../../src/common/secrets.js';
+import type { Database } from '../../src/kernel/common/database.js';
+import { SEALED_MARK } from '../../src/kernel/common/secrets.js';
 
 /** Answers for repeated requests go within a day, so a new key need not reach them. */
 const PASSING = ['idempotency.response'];

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
-import type { AccessLevel } from '../../src/access/roles.js';
-import { Jobs } from '../../src/platform/jobs/jobs.js';
-import { DEFAULT_CUSTOMIZATION } from '../../src/sites/customization.schema.js';
+import type { AccessLevel } from '../../src/kernel/access/roles.js';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { DEFAULT_CUSTOMIZATION } from '../../src/publishing/sites/customization.schema.js';
 import { useApp } from '../app.js';
 import { buildOrganization, type Person } from '../build.js';
 import { Client } from '../client.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { Addresses } from '../../../src/common/addresses.js';
+import { Addresses } from '../../../src/kernel/common/addresses.js';
 import type { TestApp } from '../../app.js';
 import type { OpenApiDocument } from '../../contract/json-schema.js';
 import { Dice } from './dice.js';

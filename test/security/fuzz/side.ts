@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ACCESS_LEVELS, type AccessLevel } from '../../../src/access/roles.js';
-import { newId } from '../../../src/common/ids.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../../../src/kernel/access/roles.js';
+import { newId } from '../../../src/kernel/common/ids.js';
 import type { TestApp } from '../../app.js';
 import type { Person } from '../../build.js';
 import { buildWorld, publication, type Ids, type World } from '../../permissions/world.js';

@@ -1,5 +1,5 @@
-import { DEFAULT_CUSTOMIZATION } from '../../../src/sites/customization.schema.js';
-import { newId } from '../../../src/common/ids.js';
+import { DEFAULT_CUSTOMIZATION } from '../../../src/publishing/sites/customization.schema.js';
+import { newId } from '../../../src/kernel/common/ids.js';
 import { isRecord, resolved, type Media, type OpenApiDocument, type Parameter, type Schema } from '../../contract/json-schema.js';
 import type { Ids } from '../../permissions/world.js';
 

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../kernel/access/access.service.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import { Pages, type Page } from '../../kernel/common/page.js';
+import { readDocument } from '../content/bodies.js';
+import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
+import { mayBecome } from '../content/domain/request-status.js';
+import { TRANSLATED } from '../content/commits.js';
+import { Lines, primaryPoint, requestValues } from '../content/lines.js';
+import { fieldsGiven } from '../../kernel/platform/changes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { Templates } from '../templates/templates.service.js';
+import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
+
+const FILTERS = `r.status = $2 AND ($3::text IS NULL OR r.created_by = $3)
+  AND ($4::text IS NULL OR EXISTS (SELECT FROM revision v WHERE v.space_id = r.space_id AND v.line = r.id AND v.author_id = $4)
+    OR EXISTS (SELECT FROM comment c WHERE c.space_id = r.space_id AND c.line = r.id AND c.posted_by = $4))
+  AND ($5::text IS NULL OR EXISTS (SELECT FROM requested_reviewer q WHERE q.space_id = r.space_id AND q.change_request_id = r.id AND q.user_id = $5))
+  AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
+
+const BYTES = 'coalesce(octet_length(r.description::text), 0)';
+
+const ORDER = [
+  { expression: 'r.created_at', type: 'timestamptz' },
+  { expression: 'r.id', type: 'text' },
+] as const;
+
+/** Proposed edits of a space: their life from draft to merge, apart from their content. */
+@Injectable()
+export class ChangeRequests {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly access: Access,
+    private readonly lines: Lines,
+    private readonly outbox: Outbox,
+    private readonly templates: Templates,
+  ) {}
+
+  /** The change requests of a space with a status (open unless another is asked for), newest first. */
+  list(spaceId: string, query: ChangeRequestListQuery): Promise<Page<ChangeRequestRow>> {
+    return this.pages.list<ChangeRequestRow>(query, {
+      scope: ['change-requests', spaceId, ...filtersOf(query)],
+      select: CHANGE_REQUEST_COLUMNS,
+      from: `${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND ${FILTERS}`,
+      values: [spaceId, ...filtersOf(query)],
+      bytes: BYTES,
+      order: ORDER,
+      direction: 'desc',
+    });
+  }
+
+  /** The same over all spaces of an organization that the caller may see. */
+  listInOrganization(caller: Caller, organizationId: string, query: ChangeRequestListQuery): Promise<Page<ChangeRequestRow>> {
+    return this.pages.list<ChangeRequestRow>(query, {
+      scope: ['change-requests', caller.userId, organizationId, ...filtersOf(query)],
+      select: CHANGE_REQUEST_COLUMNS,
+      from: `${CHANGE_REQUEST_FROM}
+        JOIN space_access($7, ARRAY(SELECT id FROM space WHERE organization_id = $1 AND deleted_at IS NULL)) a ON a.space_id = r.space_id AND a.role > 'none'
+        WHERE ${FILTERS}`,
+      values: [organizationId, ...filtersOf(query), caller.userId],
+      bytes: BYTES,
+      order: ORDER,
+      direction: 'desc',
+    });
+  }
+
+  /** A change request by id or number. */
+  async get(spaceId: string, idOrNumber: string): Promise<ChangeRequestRow> {
+    const row = await this.database.one<ChangeRequestRow>(
+      `SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)`,
+      requestValues(spaceId, idOrNumber),
+    );
+    if (!row) throw notFound('Change request');
+    return row;
+  }
+
+  /** A draft on the head of the primary line, with the pages of a template if one is asked for. Without one it costs one row, whatever the size of the space. */
+  async create(caller: Caller, spaceId: string, { subject = '', template, conversationsIssuesCluster: cluster }: CreateChangeRequest): Promise<ChangeRequestRow> {
+    const filled = template && (await this.templates.prepare({ caller, path: 'template.', here: primaryPoint(await this.lines.primary(spaceId)) }, template));
+    const now = this.clock.now();
+    const id = newId(now.getTime());
+    await this.database.transaction(async () => {
+      await this.requireCluster(spaceId, cluster ?? null);
+      const made = await this.database.one<{ organizationId: string; number: number }>(
+        `WITH s AS (
+           UPDATE space SET change_request_number = change_request_number + 1 WHERE id = $1 AND deleted_at IS NULL
+              AND NOT EXISTS (SELECT FROM translation t WHERE t.result_space_id = space.id)
+           RETURNING organization_id, change_request_number, revision_id, sequence)
+         INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at)
+         SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $6, $5, $5 FROM s
+         RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`,
+        [spaceId, id, subject, caller.userId, now, cluster ?? null],
+      );
+      if (!made) throw await this.whyNot(spaceId);
+      await this.access.requireSpace(caller, spaceId, 'space:edit');
+      await this.outbox.record({ type: 'change_request_created', organizationId: made.organizationId, spaceId, target: id, payload: { number: made.number } });
+      if (filled) await this.templates.write({ spaceId, changeRequest: id }, filled);
+    });
+    return this.get(spaceId, id);
+  }
+
+  /** Why nobody can begin a change request in a space. */
+  private async whyNot(spaceId: string): Promise<DomainError> {
+    await this.lines.primary(spaceId);
+    return new DomainError('conflict', TRANSLATED);
+  }
+
+  /** Changes subject, description or status; a merged change request keeps its status (`conflict`). */
+  async update(caller: Caller, spaceId: string, idOrNumber: string, changes: UpdateChangeRequest): Promise<ChangeRequestRow> {
+    const description = changes.description === undefined ? null : JSON.stringify(readDocument(changes.description, 'description'));
+    const id = await this.database.transaction(async () => {
+      const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      await this.access.requireSpace(caller, spaceId, 'space:edit');
+      requireMatch(request.version);
+      if (changes.status !== undefined && !mayBecome(request.status, changes.status)) {
+        throw new DomainError('conflict', `A ${request.status} change request cannot become ${changes.status}`);
+      }
+      const { conversationsIssuesCluster: cluster } = changes;
+      await this.requireCluster(spaceId, cluster ?? null);
+      const changed = await this.database.execute(
+        `UPDATE change_request SET subject = coalesce($2, subject), description = coalesce($3, description), status = coalesce($4, status),
+                issues_cluster_id = CASE WHEN $6 THEN $7 ELSE issues_cluster_id END, updated_at = $5, version = version + 1
+          WHERE id = $1 AND (subject, coalesce(description, 'null'), status, issues_cluster_id)
+                IS DISTINCT FROM (coalesce($2, subject), coalesce($3, description, 'null'), coalesce($4, status), CASE WHEN $6 THEN $7 ELSE issues_cluster_id END)`,
+        [request.id, changes.subject ?? null, description, changes.status ?? null, this.clock.now(), cluster !== undefined, cluster ?? null],
+      );
+      if (changed > 0) {
+        const { organizationId } = request;
+        await this.outbox.record({ type: 'change_request_updated', organizationId, spaceId, target: request.id, payload: { fields: fieldsGiven(changes) } });
+      }
+      return request.id;
+    });
+    return this.get(spaceId, id);
+  }
+
+  /** Holds a cluster of issues of the organization that a space belongs to, so that it stays; throws `invalid` where it has none of this id. */
+  private async requireCluster(spaceId: string, id: string | null): Promise<void> {
+    if (id === null) return;
+    const cluster = await this.database.one('SELECT FROM issues_cluster k JOIN space s ON s.organization_id = k.organization_id WHERE s.id = $1 AND k.id = $2 FOR KEY SHARE OF k', [spaceId, id]);
+    if (!cluster) throw invalid('conversationsIssuesCluster', 'is not a cluster of this organization');
+  }
+}
+
+function filtersOf({ status, creator, contributor, requestedReviewer, conversationsIssuesCluster }: ChangeRequestListQuery): unknown[] {
+  return [status, creator ?? null, contributor ?? null, requestedReviewer ?? null, conversationsIssuesCluster ?? null];
+}

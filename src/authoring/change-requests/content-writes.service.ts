@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
+import { Addresses } from '../../kernel/common/addresses.js';
+import type { Caller } from '../../kernel/common/context.js';
+import { invalid } from '../../kernel/common/errors.js';
+import { presentChangeRequest, type ChangeRequestBody } from '../content/change-request.schema.js';
+import type { ChangeInput } from '../content/change-input.js';
+import { ContentWriter, type TouchedPage, type WrittenContent } from '../content/content-writer.js';
+import { faultOfAttributes } from '../content/domain/page-attributes.js';
+import { presentFile } from '../content/present-content.js';
+import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import { ChangeRequests } from './change-requests.service.js';
+import type { ContentUpdateBody, PageUpdate, SpaceUpdateBody } from './content-writes.schema.js';
+
+/** Writes content and tells what was done. */
+@Injectable()
+export class ContentWrites {
+  constructor(
+    private readonly writer: ContentWriter,
+    private readonly requests: ChangeRequests,
+    private readonly files: FileUrls,
+    private readonly addresses: Addresses,
+  ) {}
+
+  /** With `compat` the answer is the change request, otherwise what the batch did to it. */
+  async toRequest(caller: Caller, space: SpaceAccess, changeRequest: string, changes: readonly ChangeInput[], compat: boolean): Promise<ChangeRequestBody | ContentUpdateBody> {
+    requireAttributes(changes);
+    const spaceId = space.id;
+    const written = await this.writer.write({ spaceId, changeRequest }, changes, { caller });
+    const row = await this.requests.get(spaceId, changeRequest);
+    const body = presentChangeRequest(row, space, this.addresses);
+    return compat ? body : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${row.id}`) };
+  }
+
+  async toSpace(caller: Caller, spaceId: string, changes: readonly ChangeInput[]): Promise<SpaceUpdateBody> {
+    requireAttributes(changes);
+    const written = await this.writer.write({ spaceId }, changes, { caller });
+    return { revision: written.revisionId, ...this.present(written, `/spaces/${spaceId}`) };
+  }
+
+  private present({ touched, insertedFiles }: WrittenContent, place: string): Pick<ContentUpdateBody, 'changes' | 'insertedFiles'> {
+    return {
+      changes: touched.map((page) => this.pageUpdate(page, place)),
+      ...(insertedFiles.length > 0 && { insertedFiles: insertedFiles.map((file) => presentFile(file, this.files, { metadata: true })) }),
+    };
+  }
+
+  private pageUpdate({ page, change, ref }: TouchedPage, place: string): PageUpdate {
+    if (change === 'deleted') return { object: 'deleted_page', page };
+    const pointer = { object: 'page' as const, id: page, urls: { location: this.addresses.location(`${place}/content/page/${page}`) } };
+    return { object: `${change}_page`, ...(ref !== undefined && { ref }), page: pointer };
+  }
+}
+
+/** Throws `invalid` with the path of the first attribute of a page that has not the shape in which it is shown. */
+function requireAttributes(changes: readonly ChangeInput[]): void {
+  changes.forEach((change, index) => {
+    const fault = change.operation === 'insert_page' || change.operation === 'update_page' ? faultOfAttributes(change) : undefined;
+    if (fault) throw invalid(`changes.${index}.${fault.path}`, fault.message);
+  });
+}

@@ -1,0 +1,97 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Amount, Flag, Free, Id, Nested, OneOf, Text } from '../../kernel/common/fields.js';
+import type { Page } from '../../kernel/common/page.js';
+import { CONFLICT_KINDS, type Conflict } from '../content/domain/conflict.js';
+import { splitKey } from '../content/domain/item.js';
+import { BARE_RULES, USER_RULES } from '../../identity/organizations/domain/merge-rules.js';
+
+const SIDES = ['primary', 'changed'] as const;
+type Side = (typeof SIDES)[number];
+
+export class MergeResultBody {
+  @Id({ description: 'The revision that was made; with conflicts the present one of the change request' }) revision: string;
+  @OneOf(['merge', 'conflicts']) result: 'merge' | 'conflicts';
+}
+
+export class UpdateResultBody {
+  @Id({ description: 'The revision that was made; with conflicts the present one of the change request' }) revision: string;
+  @OneOf(['update', 'conflicts']) result: 'update' | 'conflicts';
+}
+
+class MergeCheck {
+  @OneOf([...BARE_RULES, ...USER_RULES.filter((rule) => rule !== 'allow_bypass'), 'custom']) rule: string;
+  @Flag() fulfilled: boolean;
+  @Flag({ description: 'It does not bind the caller', example: false }) bypassed: boolean;
+  @Text({ optional: true, description: 'Why it is not fulfilled', example: 'nobody has approved the change request as it is now' }) reason?: string;
+}
+
+export class MergeChecksBody {
+  @Flag({ description: 'The rules let the caller merge; roles and conflicts are not looked at' }) allowed: boolean;
+  @Nested(() => MergeCheck, { list: true, description: 'The merge rules in force, in their order' }) rules: MergeCheck[];
+}
+
+class ConflictResolution {
+  @Text({ min: 1, max: 64, description: 'The id of a conflict', example: '0123456789abcdef0123456789abcdef' }) conflict: string;
+  @OneOf(SIDES, { optional: true }) keep?: Side;
+  @Free({ optional: true, description: 'Blocks to stand in place of those in conflict', example: { object: 'document', data: {}, nodes: [] } }) document?: object;
+}
+
+export class UpdateRequest {
+  @Id({ optional: true, description: 'The primary revision that the conflicts were compared with' }) primary?: string;
+  @Nested(() => ConflictResolution, { optional: true, list: true, maxItems: 1000 }) resolutions?: ConflictResolution[];
+  @OneOf(SIDES, { optional: true, description: 'The side to keep in every other conflict', example: 'changed' }) default?: Side;
+}
+
+/** One side of a conflict: an attribute's value, a block, a list of blocks, an item, or a list of places. */
+function AnyVersion(description: string): PropertyDecorator {
+  const types = [{ type: 'object', additionalProperties: true }, { type: 'array', items: {} }, { type: 'string' }, { type: 'number' }, { type: 'boolean' }];
+  return ApiProperty({ description, nullable: true, oneOf: types, example: 'Installation' });
+}
+
+export class ConflictBody {
+  @Text({ example: '0123456789abcdef0123456789abcdef' }) id: string;
+  @OneOf(CONFLICT_KINDS) kind: string;
+  @Id({ optional: true }) page?: string;
+  @Id({ optional: true }) file?: string;
+  @Id({ optional: true }) reusableContent?: string;
+  @Text({ optional: true, example: 'product' }) variable?: string;
+  @Text({ optional: true, description: 'The key of the block', example: 'AbCdEfGh01' }) block?: string;
+  @Text({ optional: true, list: true, description: 'With the kind `blocks`: the keys of the blocks in whose place both sides have different ones', example: ['AbCdEfGh01'] }) blocks?: readonly string[];
+  @Text({ optional: true, example: 'title' }) attribute?: string;
+  @AnyVersion('As it was when the change request was started or updated; null where it was not') base: unknown;
+  @AnyVersion('As primary has it now') primary: unknown;
+  @AnyVersion('As the change request has it') changed: unknown;
+}
+
+class NextConflicts {
+  @Text({ description: 'Token of the next page' }) page: string;
+}
+
+export class ConflictsBody {
+  @Id({ description: 'The primary revision that was compared' }) primary: string;
+  @Nested(() => ConflictBody, { list: true }) conflicts: ConflictBody[];
+  @Amount({ description: 'All conflicts' }) count: number;
+  @Nested(() => NextConflicts, { optional: true, description: 'Absent on the last page' }) next?: NextConflicts;
+}
+
+/** A page of the conflicts with a primary revision, grouped by what they are about. */
+export function presentConflicts({ primary, page: { items, count, next } }: { primary: string; page: Page<Conflict> }): ConflictsBody {
+  return { primary, conflicts: items.map(presentConflict), count, ...(next !== undefined && { next: { page: next } }) };
+}
+
+const FIELDS = { page: 'page', file: 'file', reusable: 'reusableContent', variable: 'variable' } as const;
+
+function presentConflict({ id, kind, item, attribute, block, blocks, base, primary, changed }: Conflict): ConflictBody {
+  const key = splitKey(item);
+  return {
+    id,
+    kind,
+    [FIELDS[key.kind]]: key.id,
+    ...(block !== undefined && { block }),
+    ...(blocks !== undefined && { blocks }),
+    ...(attribute !== undefined && { attribute: attribute.replace(/^props\./, '') }),
+    base: base ?? null,
+    primary: primary ?? null,
+    changed: changed ?? null,
+  };
+}

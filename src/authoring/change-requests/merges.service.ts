@@ -1,0 +1,234 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../kernel/access/access.service.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid } from '../../kernel/common/errors.js';
+import { keyBetween } from '../../kernel/common/order-key.js';
+import { type Page, type PageRequest, Pages } from '../../kernel/common/page.js';
+import { Commits } from '../content/commits.js';
+import type { RowChange } from '../content/content-store.js';
+import { keyed, toNewDocument } from '../content/document-codec.js';
+import type { NewDocument } from '../content/document-store.js';
+import type { Conflict, Resolution, Resolutions } from '../content/domain/conflict.js';
+import { completeDocument } from '../../formats/document/complete.js';
+import { canonicalJson, hashText, withoutKeys } from '../../formats/document/hash.js';
+import type { Block, Document } from '../../formats/document/types.js';
+import { validateDocument } from '../../formats/document/validate.js';
+import { sameItem, type Item, type ItemKey } from '../content/domain/item.js';
+import { mergeContent, type MergeDocument, type MergeOutcome } from '../content/domain/merge.js';
+import { isActive } from '../content/domain/request-status.js';
+import { Lines, type PrimaryHead, type RequestHead, type RevisionRow } from '../content/lines.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { MergeGate } from './merge-gate.js';
+import { MergeLoader, type LoadedSides } from './merge-loader.js';
+import type { UpdateRequest } from './merges.schema.js';
+
+export interface MergeResult {
+  readonly revision: string;
+  readonly result: 'merge' | 'update' | 'conflicts';
+}
+
+/** Brings change requests and the primary line together, in both directions. */
+@Injectable()
+export class Merges {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly access: Access,
+    private readonly lines: Lines,
+    private readonly gate: MergeGate,
+    private readonly loader: MergeLoader,
+    private readonly commits: Commits,
+    private readonly outbox: Outbox,
+    private readonly pages: Pages,
+  ) {}
+
+  /**
+   * Merges a change request into the primary line as one revision; with open conflicts nothing changes. A request that
+   * is merged already answers with the revision that its merge made. Throws `forbidden` where the merge rules, as they are when
+   * this commits, do not let the caller merge.
+   */
+  async merge(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeResult> {
+    return this.database.transaction(async () => {
+      const head = await this.lines.lockPrimaryIn(await this.access.holdMembership(caller, spaceId), spaceId);
+      await this.access.requireSpace(caller, spaceId, 'space:merge');
+      const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      if (request.mergedRevisionId !== null) return { revision: request.mergedRevisionId, result: 'merge' };
+      requireMatch(request.version);
+      await this.gate.requireAllowed(caller, request);
+      const sides = await this.loader.load(head, request);
+      const outcome = merged(sides);
+      if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
+      const otherParents = request.revisionId === head.revisionId ? [] : [request.revisionId];
+      const revision = await this.commits.toPrimary(head, { items: outcome.items, documents: newDocuments(outcome) }, { type: 'merge', otherParents, mergedFrom: request.id });
+      await this.close(request, revision);
+      return { revision, result: 'merge' };
+    });
+  }
+
+  /**
+   * Pulls the primary line into a change request. Conflicts are settled by the resolutions of the body; while one is
+   * open, nothing changes. Throws `conflict` when the resolutions were made against conflicts that have changed since.
+   */
+  async update(caller: Caller, spaceId: string, idOrNumber: string, body: UpdateRequest = {}): Promise<MergeResult> {
+    return this.database.transaction(async () => {
+      const request = await this.lines.lockRequest(spaceId, idOrNumber);
+      await this.access.requireSpace(caller, spaceId, 'space:edit');
+      requireMatch(request.version);
+      if (!isActive(request.status)) throw new DomainError('conflict', `The change request is ${request.status}: its content cannot change`);
+      const head = await this.lines.primary(spaceId);
+      if (body.primary !== undefined && body.primary !== head.revisionId) await this.requirePrimary(spaceId, body.primary);
+      if (head.sequence === request.baseSequence) return { revision: request.revisionId, result: 'update' };
+      const sides = await this.loader.load(head, request);
+      const resolutions = await this.resolutionsOf(body, sides, head, request);
+      const outcome = merged(sides, resolutions);
+      if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
+      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome), { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) }, head);
+      return { revision, result: 'update' };
+    });
+  }
+
+  /** The conflicts between a change request and the primary line, page by page, and the primary revision that was compared. */
+  async conflicts(spaceId: string, idOrNumber: string, query: PageRequest): Promise<{ primary: string; page: Page<Conflict> }> {
+    const request = await this.lines.request(spaceId, idOrNumber);
+    const head = await this.lines.primary(spaceId);
+    const all = request.status === 'merged' ? [] : merged(await this.loader.load(head, request)).conflicts;
+    const byId = new Map(all.map((conflict) => [conflict.id, conflict]));
+    const page = await this.pages.list<{ id: string }>(query, {
+      scope: ['conflicts', request.id],
+      select: 'c.id',
+      from: 'FROM unnest($1::text[], $2::text[], $3::text[]) AS c (item, kind, id) WHERE true',
+      values: [all.map(({ item }) => item), all.map(({ kind }) => kind), all.map(({ id }) => id)],
+      order: ['item', 'kind', 'id'].map((column) => ({ expression: `c.${column} COLLATE "C"`, type: 'text' })),
+      direction: 'asc',
+    });
+    return { primary: head.revisionId, page: page.with(page.items.flatMap(({ id }) => byId.get(id) ?? [])) };
+  }
+
+  private async close(request: RequestHead, revision: string): Promise<void> {
+    await this.database.execute(
+      `UPDATE change_request SET status = 'merged', merged_revision_id = $2, updated_at = $3, version = version + 1 WHERE id = $1`,
+      [request.id, revision, this.clock.now()],
+    );
+    await this.outbox.record({
+      type: 'change_request_merged',
+      organizationId: request.organizationId,
+      spaceId: request.spaceId,
+      target: request.id,
+      payload: { revisionId: revision, number: request.number },
+    });
+  }
+
+  private async resolutionsOf(body: UpdateRequest, sides: LoadedSides, head: PrimaryHead, request: RequestHead): Promise<Resolutions> {
+    if (!settles(body)) return { byConflict: new Map() };
+    if (body.primary === undefined) throw invalid('primary', 'is needed with resolutions');
+    const now = merged(sides).conflicts;
+    if (body.primary !== head.revisionId) await this.requireSameConflicts(body.primary, now, head, request);
+    const known = new Map(now.map((conflict) => [conflict.id, conflict]));
+    const byConflict = new Map<string, Resolution>();
+    body.resolutions?.forEach((each, index) => {
+      const path = `resolutions.${index}`;
+      const conflict = known.get(each.conflict);
+      if (!conflict) throw invalid(`${path}.conflict`, 'is not a conflict of this change request');
+      if (byConflict.has(conflict.id)) throw invalid(`${path}.conflict`, 'is settled by another resolution already');
+      byConflict.set(conflict.id, resolutionOf(each, conflict, path));
+    });
+    return { byConflict, ...(body.default !== undefined && { otherwise: body.default }) };
+  }
+
+  private async requirePrimary(spaceId: string, id: string): Promise<RevisionRow> {
+    const revision = await this.lines.findRevision(spaceId, id);
+    if (revision?.line !== '') throw invalid('primary', 'is not a revision of the primary line');
+    return revision;
+  }
+
+  private async requireSameConflicts(compared: string, now: readonly Conflict[], head: PrimaryHead, request: RequestHead): Promise<void> {
+    const revision = await this.requirePrimary(head.spaceId, compared);
+    const then = merged(await this.loader.load({ spaceId: head.spaceId, sequence: revision.sequence }, request)).conflicts;
+    const ids = (conflicts: readonly Conflict[]) => conflicts.map((conflict) => conflict.id).sort().join();
+    if (ids(then) !== ids(now)) throw new DomainError('conflict', 'Primary has moved and the conflicts have changed: compare again');
+  }
+}
+
+/** Whether the caller decides anything: what comes out of that nobody has reviewed. */
+function settles({ resolutions = [], default: otherwise }: UpdateRequest): boolean {
+  return resolutions.length > 0 || otherwise !== undefined;
+}
+
+/** What a merge came to, and the canonical JSON of the documents that it made, by their hash. */
+interface Merged extends MergeOutcome {
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+function merged(sides: LoadedSides, resolutions?: Resolutions): Merged {
+  const texts = new Map<string, string>();
+  const hashDocument = (document: MergeDocument): string => {
+    const json = canonicalJson(document);
+    const hash = hashText(json);
+    texts.set(hash, json);
+    return hash;
+  };
+  return { ...mergeContent({ ...sides, hashDocument, keyBetween, ...(resolutions && { resolutions }) }), texts };
+}
+
+/** Each document that a merge made; made ready when it is asked for. */
+function* newDocuments({ items, documents, texts }: Merged): Generator<NewDocument> {
+  for (const item of items.values()) {
+    const document = item?.hash ? documents.get(item.hash) : undefined;
+    if (item?.hash && document) yield toNewDocument(document as unknown as Document, texts.get(item.hash));
+  }
+}
+
+function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], conflict: Conflict, path: string): Resolution {
+  if ((keep === undefined) === (document === undefined)) throw invalid(path, 'needs exactly one of keep and document');
+  if (keep !== undefined) return { keep };
+  if (conflict.kind !== 'block' && conflict.kind !== 'blocks') throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${conflict.kind}: keep one side`);
+  const [fault] = validateDocument(document);
+  if (fault) throw invalid(`${path}.document.${fault.path}`, fault.message);
+  return { document: inPlaceOf(conflict, completeDocument(document as unknown as Document)) };
+}
+
+/**
+ * Blocks that stand in place of those in conflict. Some of them continue these: the ones that have their keys, else those most
+ * like the ones of the request (of primary, where the request has none), else the first. All other keys are made anew, for
+ * they might be those of other blocks of the page.
+ */
+function inPlaceOf({ base, primary, changed }: Conflict, document: Document): Document {
+  const versions = [changed, primary, base].map(blocksOf).filter(({ length }) => length > 0);
+  const [before = []] = versions;
+  const known = new Set(versions.flat().map(({ key }) => key));
+  const nodes = document.nodes.map((node) => withKey(withoutKeys(node), known.has(node.key) ? node.key : undefined));
+  if (nodes.some(({ key }) => key !== undefined)) return keyed({ ...document, nodes });
+  const made = keyed({ ...document, nodes }, { ...document, nodes: before });
+  if (made.nodes.some(({ key }) => known.has(key))) return made;
+  return { ...made, nodes: made.nodes.map((node, index) => (index === 0 ? withKey(node, before[0]?.key) : node)) };
+}
+
+/** A version of a conflict about a document as its blocks. */
+function blocksOf(version: unknown): Block[] {
+  if (version === null || version === undefined) return [];
+  return Array.isArray(version) ? (version as Block[]) : [version as Block];
+}
+
+function withKey(block: Block, key: string | undefined): Block {
+  return key === undefined ? block : { ...block, key };
+}
+
+/** The rows that turn the overlay of a request into what differs from the new primary. */
+function overlayRows({ changed, primary }: LoadedSides, { items }: MergeOutcome): RowChange[] {
+  const rows: RowChange[] = [];
+  for (const key of new Set([...changed.keys(), ...items.keys()])) {
+    const now = changed.get(key);
+    const next = items.get(key);
+    if (next === undefined) rows.push({ remove: key });
+    else if (next === null) rows.push(...tombstone(key, now, primary));
+    else if (!now || !sameItem(now, next)) rows.push({ item: next });
+  }
+  return rows;
+}
+
+function tombstone(key: ItemKey, now: Item | null | undefined, primary: ReadonlyMap<ItemKey, Item>): RowChange[] {
+  if (!primary.has(key)) return now === undefined ? [] : [{ remove: key }];
+  return now === null ? [] : [{ tombstone: key }];
+}

@@ -1,0 +1,238 @@
+import type { Viewer } from '../../kernel/access/access.service.js';
+import { commentFlags } from '../../kernel/access/permissions.js';
+import type { AccessLevel } from '../../kernel/access/roles.js';
+import type { Addresses } from '../../kernel/common/addresses.js';
+import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Repeated, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import { OrderedPageQuery, PageQuery } from '../../kernel/common/page-query.js';
+import { versioned } from '../../kernel/common/versioned.js';
+import type { BodyFormat, ShownBody } from '../content/bodies.js';
+import { DocumentUnion } from '../content/document-union.js';
+import type { Document } from '../../formats/document/types.js';
+import { presentUserTo, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
+
+const MAX_MARKDOWN = 20_000;
+const EMOJI = '1f44d';
+const TEXT_EXAMPLE = { markdown: 'Does this hold for **all** plans?' };
+
+export class CommentText {
+  @Text({ optional: true, max: MAX_MARKDOWN, example: TEXT_EXAMPLE.markdown }) markdown?: string;
+  @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }) document?: Document;
+}
+
+/** The text of a comment or reply. */
+export function CommentTextField(options: { readonly optional?: boolean; readonly description?: string } = {}): PropertyDecorator {
+  return DocumentUnion(() => CommentText, { ...options, example: TEXT_EXAMPLE });
+}
+
+export class TableCell {
+  @Text({ min: 1, max: 200, description: 'The row', example: 'AbCdEfGh01' }) record: string;
+  @Text({ min: 1, max: 200, description: 'The column', example: 'AbCdEfGh02' }) definition: string;
+}
+
+export class PostComment {
+  @CommentTextField() body: CommentText;
+  @Id({ optional: true, description: 'The page that the comment is about' }) page?: string;
+  @Text({ optional: true, min: 1, max: 200, description: 'The key of a block of the page', example: 'AbCdEfGh01' }) node?: string;
+  @Nested(() => TableCell, { optional: true, description: 'A cell of that block, where it is a table' }) tableCell?: TableCell;
+}
+
+export class PostReply {
+  @CommentTextField() body: CommentText;
+}
+
+export class UpdateReply {
+  @CommentTextField({ optional: true }) body?: CommentText;
+  @Text({ optional: true, list: true, min: 1, max: 100, maxItems: 50, example: [EMOJI], description: 'Emoji, as codes or characters, with which the caller reacts' }) addedReactions?: string[];
+  @Text({ optional: true, list: true, min: 1, max: 100, maxItems: 50, example: [EMOJI], description: 'Reactions of the caller that go' }) removedReactions?: string[];
+}
+
+export class UpdateComment extends UpdateReply {
+  @Flag({ optional: true, description: 'Whether the discussion is settled' }) resolved?: boolean;
+}
+
+const FORMAT = { optional: true, description: 'Form of the bodies; Markdown when omitted' } as const;
+
+export class FormatQuery {
+  @OneOf(['document', 'markdown'], FORMAT) format: BodyFormat = 'markdown';
+}
+
+export class CommentListQuery extends OrderedPageQuery {
+  @OneOf(['all', 'open', 'resolved'], { optional: true, default: 'all' }) status: 'all' | 'open' | 'resolved' = 'all';
+  @Id({ optional: true, description: 'Only comments on this page' }) targetPage?: string;
+  @Repeated() @Id({ optional: true, list: true, maxItems: 100, description: 'Only comments that these users posted' }) authors?: string[];
+  @OneOf(['document', 'markdown'], FORMAT) format: BodyFormat = 'markdown';
+}
+
+export class ReplyListQuery extends PageQuery {
+  @OneOf(['document', 'markdown'], FORMAT) format: BodyFormat = 'markdown';
+}
+
+class LocationUrl {
+  @Url() location: string;
+}
+
+class CommentPermissions {
+  @Flag() view: boolean;
+  @Flag({ description: 'The body may be changed' }) edit: boolean;
+  @Flag() reply: boolean;
+  @Flag() delete: boolean;
+}
+
+class UserReaction {
+  @Nested(() => UserBody) user: UserBody;
+  @Timestamp() reactedAt: string;
+}
+
+class EmojiReaction {
+  @Text({ example: EMOJI, description: 'The code of the emoji' }) emoji: string;
+  @Amount({ min: 1 }) count: number;
+  @Nested(() => UserReaction, { list: true, description: 'First come first' }) users: UserReaction[];
+}
+
+class UserContributor {
+  @Timestamp({ description: 'Of the latest reply, or of its change' }) updatedAt: string;
+  @Amount({ min: 1, description: 'Replies of the user' }) count: number;
+  @Nested(() => UserBody) user: UserBody;
+}
+
+class NodeTarget {
+  @Text({ example: 'AbCdEfGh01' }) id: string;
+}
+
+class PageTarget {
+  @Id() id: string;
+}
+
+class CommentTarget {
+  @Nested(() => NodeTarget, { optional: true }) node?: NodeTarget;
+  @Nested(() => TableCell, { optional: true }) tableCell?: TableCell;
+  @Id({ optional: true }) changeRequest?: string;
+  @Id({ optional: true, description: 'The review that the comment belongs to' }) review?: string;
+  @Nested(() => PageTarget, { optional: true }) page?: PageTarget;
+  @Id() space: string;
+  @Id({ description: 'What was there when the comment was posted' }) revision: string;
+}
+
+export class CommentReplyBody {
+  @ObjectName('comment-reply') object: 'comment-reply';
+  @Id() id: string;
+  @Nested(() => UserBody) postedBy: UserBody;
+  @Timestamp() postedAt: string;
+  @Timestamp({ optional: true, description: 'When the body was last changed' }) editedAt?: string;
+  @Nested(() => EmojiReaction, { list: true, example: [] }) reactions: EmojiReaction[];
+  @CommentTextField() body: ShownBody;
+  @Nested(() => LocationUrl) urls: LocationUrl;
+  @Nested(() => CommentPermissions) permissions: CommentPermissions;
+}
+
+export class CommentBody {
+  @ObjectName('comment') object: 'comment';
+  @Id() id: string;
+  @Nested(() => UserBody) postedBy: UserBody;
+  @Timestamp() postedAt: string;
+  @Timestamp({ optional: true, description: 'When the body was last changed' }) editedAt?: string;
+  @OneOf(['open', 'resolved']) status: 'open' | 'resolved';
+  @Timestamp({ optional: true }) resolvedAt?: string;
+  @Nested(() => UserBody, { optional: true }) resolvedBy?: UserBody;
+  @Nested(() => EmojiReaction, { list: true, example: [] }) reactions: EmojiReaction[];
+  @Amount({ min: 0, example: 0 }) replies: number;
+  @Nested(() => UserContributor, { list: true, example: [], description: 'Everybody who replied, in the order in which they joined in' }) repliers: UserContributor[];
+  @CommentTextField() body: ShownBody;
+  @Nested(() => CommentTarget) target: CommentTarget;
+  @Nested(() => LocationUrl) urls: LocationUrl;
+  @Nested(() => CommentPermissions) permissions: CommentPermissions;
+}
+
+interface ReactionRow {
+  readonly emoji: string;
+  readonly users: readonly { readonly user: UserFacts; readonly reactedAt: string }[];
+}
+
+interface ReplierRow {
+  readonly user: UserFacts;
+  readonly count: number;
+  readonly updatedAt: string;
+}
+
+/** A comment or reply with what is shown around it; times within lists are texts. */
+export interface CommentRow {
+  readonly id: string;
+  readonly spaceId: string;
+  /** '' or the id of a change request. */
+  readonly line: string;
+  readonly parentId: string | null;
+  readonly reviewId: string | null;
+  readonly revisionId: string;
+  readonly pageId: string | null;
+  readonly node: string | null;
+  readonly record: string | null;
+  readonly definition: string | null;
+  readonly body: Document;
+  readonly postedAt: Date;
+  readonly postedBy: UserFacts;
+  readonly editedAt: Date | null;
+  readonly resolvedAt: Date | null;
+  readonly resolvedBy: UserFacts | null;
+  readonly version: number;
+  readonly reactions: readonly ReactionRow[];
+  readonly repliers: readonly ReplierRow[];
+}
+
+/** Who looks at a comment, and the addresses of what it names. */
+export interface CommentView extends Viewer {
+  readonly userId: string;
+  readonly role: AccessLevel;
+  readonly addresses: Addresses;
+}
+
+/** A reply as a caller sees it. */
+export function presentReply(row: CommentRow, body: ShownBody, view: CommentView): CommentReplyBody {
+  return versioned({ object: 'comment-reply', ...presentPost(row, body, view) }, row.version);
+}
+
+export function presentComment(row: CommentRow, body: ShownBody, view: CommentView): CommentBody {
+  const person = (user: UserFacts): UserBody => presentUserTo(view, user, view.addresses);
+  const { record, definition } = row;
+  return versioned(
+    {
+      object: 'comment',
+      ...presentPost(row, body, view),
+      ...(row.resolvedAt && row.resolvedBy ? { status: 'resolved', resolvedAt: row.resolvedAt.toISOString(), resolvedBy: person(row.resolvedBy) } : { status: 'open' }),
+      replies: row.repliers.reduce((sum, { count }) => sum + count, 0),
+      repliers: row.repliers.map(({ user, count, updatedAt }) => ({ updatedAt: new Date(updatedAt).toISOString(), count, user: person(user) })),
+      target: {
+        ...(row.node !== null && { node: { id: row.node } }),
+        ...(record !== null && definition !== null && { tableCell: { record, definition } }),
+        ...(row.line !== '' && { changeRequest: row.line }),
+        ...(row.reviewId !== null && { review: row.reviewId }),
+        ...(row.pageId !== null && { page: { id: row.pageId } }),
+        space: row.spaceId,
+        revision: row.revisionId,
+      },
+    },
+    row.version,
+  );
+}
+
+function presentPost(row: CommentRow, body: ShownBody, view: CommentView): Omit<CommentReplyBody, 'object'> {
+  const person = (user: UserFacts): UserBody => presentUserTo(view, user, view.addresses);
+  return {
+    id: row.id,
+    postedBy: person(row.postedBy),
+    postedAt: row.postedAt.toISOString(),
+    ...(row.editedAt && { editedAt: row.editedAt.toISOString() }),
+    reactions: row.reactions.map(({ emoji, users }) => ({
+      emoji,
+      count: users.length,
+      users: users.map(({ user, reactedAt }) => ({ user: person(user), reactedAt: new Date(reactedAt).toISOString() })),
+    })),
+    body,
+    urls: { location: view.addresses.location(pathOf(row)) },
+    permissions: commentFlags(view.role, { isAuthor: row.postedBy.id === view.userId, isReply: row.parentId !== null }),
+  };
+}
+
+function pathOf({ spaceId, line, parentId, id }: CommentRow): string {
+  const comments = `/spaces/${spaceId}${line === '' ? '' : `/change-requests/${line}`}/comments`;
+  return parentId === null ? `${comments}/${id}` : `${comments}/${parentId}/replies/${id}`;
+}

@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../kernel/access/access.service.js';
+import { requirePermission } from '../../kernel/access/permissions.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import { Bodies } from '../content/bodies.js';
+import type { DocumentInput } from '../content/change-input.js';
+import { ContentReader, type ContentPlace } from '../content/content-reader.js';
+import { keyed } from '../content/document-codec.js';
+import { deriveDocument } from '../../formats/document/derive.js';
+import { contentJson } from '../../formats/document/hash.js';
+import type { Document } from '../../formats/document/types.js';
+import { codeOfEmoji } from '../../formats/markdown/emoji-codes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { lineOf } from './comment-reader.js';
+import type { UpdateComment } from './comments.schema.js';
+import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, REMOVE, UNREACT, UPDATE } from './comments.statements.js';
+import { faultOfAnchor, type Anchor } from './domain/anchor.js';
+
+/** Different emoji on one comment. */
+const MAX_EMOJI = 100;
+
+/** A comment, or one of its replies. */
+export interface CommentAddress {
+  readonly commentId: string;
+  readonly commentReplyId?: string;
+}
+
+export interface NewComment extends Anchor {
+  readonly body: DocumentInput;
+  readonly page?: string;
+}
+
+interface LockedComment {
+  readonly id: string;
+  readonly line: string;
+  readonly parentId: string | null;
+  readonly body: Document;
+  readonly authorId: string;
+  readonly resolvedAt: Date | null;
+  readonly version: number;
+  readonly organizationId: string;
+}
+
+/** Writes comments on the content of a place and replies to them. Everything is done under the lock of the comment alone, with the role that the caller has then. */
+@Injectable()
+export class Comments {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly access: Access,
+    private readonly outbox: Outbox,
+    private readonly content: ContentReader,
+    private readonly bodies: Bodies,
+  ) {}
+
+  /**
+   * Posts a comment, in the ambient transaction where there is one, and gives its id; `review` is that of the change request
+   * to which it belongs. Throws `invalid` for an anchor that the content does not have, and for a body (in the field `path`)
+   * that is none.
+   */
+  async post(caller: Caller, place: ContentPlace, { body, page, ...anchor }: NewComment, { review, path = 'body' }: { readonly review?: string; readonly path?: string } = {}): Promise<string> {
+    await this.requireAnchor(place, page, anchor);
+    const document = await this.read(caller, place, body, path);
+    await this.requireMembers(place, document, path);
+    return this.database.transaction(async () => {
+      const { id, organizationId } = await this.insert(caller, place, document, { page, review, ...anchor });
+      await this.outbox.record({ type: 'comment_created', organizationId, spaceId: place.space.id, target: id, payload: { changeRequestId: place.point.line ?? undefined, pageId: page, reviewId: review } });
+      return id;
+    });
+  }
+
+  /** Replies to a comment and gives the id of the reply; throws `notFound` where the comment has gone. */
+  async reply(caller: Caller, place: ContentPlace, commentId: string, body: DocumentInput): Promise<string> {
+    const document = await this.read(caller, place, body);
+    await this.requireMembers(place, document, 'body');
+    return this.database.transaction(async () => {
+      const comment = await this.database.one<{ id: string }>(HOLD, [place.space.id, lineOf(place), commentId, null]);
+      if (!comment) throw notFound('Comment');
+      const { id, organizationId } = await this.insert(caller, place, document, { parentId: commentId });
+      await this.outbox.record({ type: 'comment_reply_created', organizationId, spaceId: place.space.id, target: id, payload: { commentId, changeRequestId: place.point.line ?? undefined } });
+      return id;
+    });
+  }
+
+  /**
+   * Changes the body (authors), the status (authors, and everybody who edits) and the caller's own reactions; whatever is
+   * that way already stays as it is. Throws `notFound`, `forbidden`, and `conflict` for too many different emoji.
+   */
+  async update(caller: Caller, place: ContentPlace, address: CommentAddress, { body, resolved, addedReactions = [], removedReactions = [] }: UpdateComment): Promise<void> {
+    const spaceId = place.space.id;
+    const document = body && (await this.read(caller, place, body));
+    const [added, removed] = [codesOf('addedReactions', addedReactions), codesOf('removedReactions', removedReactions)];
+    await this.database.transaction(async () => {
+      const comment = await this.lock(place, address);
+      if (!comment) throw notFound(address.commentReplyId === undefined ? 'Comment' : 'Comment reply');
+      const { role } = await this.access.requireSpace(caller, spaceId, 'space:comment');
+      requireMatch(comment.version);
+      if (document && comment.authorId !== caller.userId) throw new DomainError('forbidden', 'Only its author changes the body of a comment');
+      if (resolved !== undefined && comment.authorId !== caller.userId) requirePermission(caller, 'space:resolveComments', role);
+      if (document) await this.requireMembers(place, document, 'body', comment.body);
+      const isEdited = document !== undefined && contentJson(document) !== contentJson(comment.body);
+      const isSettled = resolved !== undefined && resolved !== (comment.resolvedAt !== null);
+      if (isEdited || isSettled) {
+        const json = isEdited ? JSON.stringify(keyed(document, comment.body)) : null;
+        await this.database.execute(UPDATE, [spaceId, comment.id, json, this.clock.now(), isSettled, resolved ? caller.userId : null]);
+      }
+      const isReacted = await this.react(caller, place, comment.id, added, removed);
+      const fields = [...(isEdited ? ['body'] : []), ...(isReacted ? ['reactions'] : [])];
+      if (fields.length > 0) await this.record('updated', comment, spaceId, fields);
+      if (!isSettled) return;
+      const { id, organizationId } = comment;
+      await this.outbox.record({ type: resolved ? 'comment_resolved' : 'comment_reopened', organizationId, spaceId, target: id, payload: { changeRequestId: requestOf(comment) } });
+    });
+  }
+
+  /** Removes a comment with its replies, or a reply; does nothing where it is not there. Throws `forbidden` for other people's, unless the caller administers the space. */
+  async remove(caller: Caller, place: ContentPlace, address: CommentAddress): Promise<void> {
+    await this.database.transaction(async () => {
+      const comment = await this.lock(place, address);
+      if (!comment && address.commentReplyId !== undefined && !(await this.lock(place, { commentId: address.commentId }))) throw notFound('Comment');
+      const { role } = await this.access.requireSpace(caller, place.space.id, 'space:comment');
+      if (!comment) return;
+      requireMatch(comment.version);
+      if (comment.authorId !== caller.userId) requirePermission(caller, 'space:removeComments', role);
+      await this.database.execute(REMOVE, [place.space.id, comment.id]);
+      await this.record('deleted', comment, place.space.id);
+    });
+  }
+
+  private lock(place: ContentPlace, { commentId, commentReplyId }: CommentAddress): Promise<LockedComment | undefined> {
+    const [id, parentId] = commentReplyId === undefined ? [commentId, null] : [commentReplyId, commentId];
+    return this.database.one<LockedComment & Record<string, unknown>>(LOCK, [place.space.id, lineOf(place), id, parentId]);
+  }
+
+  private async insert(
+    caller: Caller,
+    place: ContentPlace,
+    document: Document,
+    { parentId, review, page, node, tableCell }: Anchor & { readonly parentId?: string; readonly review?: string; readonly page?: string },
+  ): Promise<{ readonly id: string; readonly organizationId: string }> {
+    const now = this.clock.now();
+    const id = newId(now.getTime());
+    const anchor = [page ?? null, node ?? null, tableCell?.record ?? null, tableCell?.definition ?? null];
+    const row = await this.database.one<{ organizationId: string }>(INSERT, [
+      place.space.id, id, lineOf(place), parentId ?? null, review ?? null, place.revisionId, ...anchor, JSON.stringify(keyed(document)), caller.userId, now,
+    ]);
+    if (!row) throw notFound('Space');
+    await this.access.requireSpace(caller, place.space.id, 'space:comment');
+    return { id, organizationId: row.organizationId };
+  }
+
+  /** Whether anything changed. What is both added and removed is gone afterwards. */
+  private async react(caller: Caller, place: ContentPlace, id: string, added: readonly string[], removed: readonly string[]): Promise<boolean> {
+    const given = added.filter((code) => !removed.includes(code));
+    const comment = [place.space.id, id];
+    const came = given.length === 0 ? 0 : await this.database.execute(REACT, [...comment, caller.userId, given, this.clock.now()]);
+    const went = removed.length === 0 ? 0 : await this.database.execute(UNREACT, [...comment, caller.userId, removed]);
+    const kinds = came === 0 ? undefined : await this.database.one<{ count: number }>(EMOJI_COUNT, comment);
+    if (kinds && kinds.count > MAX_EMOJI) throw new DomainError('conflict', `A comment has at most ${MAX_EMOJI} different reactions`);
+    return came + went > 0;
+  }
+
+  /** The page and block must be there now; a comment keeps them when they go. */
+  private async requireAnchor(place: ContentPlace, page: string | undefined, anchor: Anchor): Promise<void> {
+    if (page === undefined) {
+      if (anchor.node !== undefined || anchor.tableCell !== undefined) throw invalid('page', 'is needed: it has the node');
+      return;
+    }
+    const { json } = await this.content.documentOf(place, 'page', page, 'false').catch((error: unknown) => {
+      throw error instanceof DomainError && error.code === 'notFound' ? invalid('page', 'is not a page here') : error;
+    });
+    const fault = anchor.node === undefined && anchor.tableCell === undefined ? undefined : faultOfAnchor(JSON.parse(json) as Document, anchor);
+    if (fault) throw invalid(fault.path, fault.message);
+  }
+
+  /** Guests see nobody else, so they mention nobody else; members mention members. */
+  private async read(caller: Caller, { point, space }: ContentPlace, body: DocumentInput, path = 'body'): Promise<Document> {
+    const document = await this.bodies.read(point, body, path);
+    const mentionsOthers = mentionedIn(document).some((user) => user !== caller.userId);
+    if (mentionsOthers && space.guestId !== null) throw invalid(path, 'guests mention nobody but themselves');
+    return document;
+  }
+
+  /** Throws `invalid` for mentions of people who are no members of the organization, but for those whom a body mentioned before: they may have left since. */
+  private async requireMembers({ space }: ContentPlace, document: Document, path: string, before?: Document): Promise<void> {
+    const known = new Set(before && mentionedIn(before));
+    const users = mentionedIn(document).filter((user) => !known.has(user));
+    if (users.length === 0) return;
+    const rows = await this.database.query<{ id: string }>('SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2)', [space.organizationId, users]);
+    const stranger = users.find((user) => !rows.some(({ id }) => id === user));
+    if (stranger !== undefined) throw invalid(path, `mentions ${stranger}, who is not a member of the organization`);
+  }
+
+  private async record(what: 'updated' | 'deleted', comment: LockedComment, spaceId: string, fields: readonly string[] = []): Promise<void> {
+    const { id, parentId, organizationId } = comment;
+    const about = { organizationId, spaceId, target: id };
+    const payload = { changeRequestId: requestOf(comment) };
+    if (parentId === null) await this.outbox.record(what === 'updated' ? { type: 'comment_updated', ...about, payload: { ...payload, fields } } : { type: 'comment_deleted', ...about, payload });
+    else await this.outbox.record(what === 'updated' ? { type: 'comment_reply_updated', ...about, payload: { ...payload, commentId: parentId, fields } } : { type: 'comment_reply_deleted', ...about, payload: { ...payload, commentId: parentId } });
+  }
+}
+
+/** Those whom a document mentions or links to, each once. */
+function mentionedIn(document: Document): string[] {
+  return [...new Set(deriveDocument(document).references.flatMap(({ ref }) => (ref.kind === 'user' ? [ref.user] : [])))];
+}
+
+function requestOf({ line }: LockedComment): string | undefined {
+  return line === '' ? undefined : line;
+}
+
+/** The codes of emoji, each once; throws `invalid` with the place of what is no emoji. */
+function codesOf(field: string, emoji: readonly string[]): string[] {
+  const codes = emoji.map((text, index) => {
+    const code = codeOfEmoji(text);
+    if (code === undefined) throw invalid(`${field}.${index}`, 'is not an emoji');
+    return code;
+  });
+  return [...new Set(codes)];
+}

@@ -1,0 +1,30 @@
+import type { Block, Document, Node } from '../../../formats/document/types.js';
+
+/** A place in a page: one of its blocks, or a cell of a block that is a table. */
+export interface Anchor {
+  readonly node?: string;
+  readonly tableCell?: { readonly record: string; readonly definition: string };
+}
+
+/** What is wrong with an anchor in a document, by the field at fault; undefined where it leads to something. */
+export function faultOfAnchor(document: Document, { node, tableCell }: Anchor): { readonly path: string; readonly message: string } | undefined {
+  if (node === undefined) return tableCell && { path: 'tableCell', message: 'needs the node of its table' };
+  const block = blockWithKey(document, node);
+  if (block === undefined) return { path: 'node', message: 'is not a block of the page' };
+  if (tableCell === undefined) return undefined;
+  if (block.type !== 'table') return { path: 'tableCell', message: 'is in no table: the node is none' };
+  if (!Object.hasOwn(block.data.records, tableCell.record)) return { path: 'tableCell.record', message: 'is not a record of the table' };
+  if (!Object.hasOwn(block.data.definition, tableCell.definition)) return { path: 'tableCell.definition', message: 'is not a definition of the table' };
+  return undefined;
+}
+
+/** At any depth, in fragments and annotations too. */
+function blockWithKey(document: Document, key: string): Block | undefined {
+  const open: Node[] = [...document.nodes];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.object === 'text') continue;
+    if (node.object === 'block' && node.key === key) return node;
+    open.push(...(node.nodes ?? []), ...(node.fragments ?? []).flatMap((fragment) => fragment.nodes));
+  }
+  return undefined;
+}

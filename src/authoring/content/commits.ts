@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError } from '../../kernel/common/errors.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { ContentStore, type RowChange } from './content-store.js';
+import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
+import { splitKey, type Item, type ItemKey } from './domain/item.js';
+import { Lines, primaryPoint, type PrimaryHead, type RequestBase, type RequestHead, type RevisionType } from './lines.js';
+
+/** What a new revision changes: new versions of items, null for what is gone; and the documents that are new with it. */
+export interface ContentDelta {
+  readonly items: ReadonlyMap<ItemKey, Item | null>;
+  readonly documents: Iterable<NewDocument>;
+}
+
+export interface RevisionFacts {
+  readonly type: RevisionType;
+  /** Further parents beside the head of the line. */
+  readonly otherParents?: readonly string[];
+  readonly mergedFrom?: string;
+  readonly rolledBackTo?: string;
+  readonly message?: string;
+  readonly git?: unknown;
+  /** It brings nothing into a change request but what primary has, so that what was reviewed is still what a merge would do. */
+  readonly keepsReviews?: boolean;
+  /** It was made by a run of the translation that the space is. */
+  readonly translated?: boolean;
+}
+
+/** Why nobody writes to a translation. */
+export const TRANSLATED = 'The space is a translation of another one and follows that: change the source, or delete the translation first';
+
+/** Makes one revision of a line in the ambient transaction, under the lock that the caller holds. */
+@Injectable()
+export class Commits {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly store: ContentStore,
+    private readonly documents: DocumentStore,
+    private readonly lines: Lines,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Writes a revision of the primary line and switches search and links to it; gives the id of the revision. Throws `conflict`
+   * for a space that is a translation, unless it is what its source says now.
+   */
+  async toPrimary(head: PrimaryHead, delta: ContentDelta, facts: RevisionFacts): Promise<string> {
+    const { spaceId, language } = head;
+    if (head.isTranslation && facts.translated !== true) throw new DomainError('conflict', TRANSLATED);
+    const sequence = head.sequence + 1;
+    await this.documents.put(spaceId, language, delta.documents);
+    await this.leavePlaces(head, delta.items);
+    await this.store.write(spaceId, '', sequence, [...delta.items].map(([key, item]): RowChange => (item ? { item } : { remove: key })));
+    const revisionId = await this.lines.addRevision({
+      spaceId,
+      line: '',
+      sequence,
+      baseSequence: sequence,
+      ...facts,
+      parents: [head.revisionId, ...(facts.otherParents ?? [])],
+    });
+    await this.lines.movePrimary(spaceId, revisionId, sequence);
+    await this.documents.switchCurrent(spaceId, language, currentPages(delta.items));
+    await this.refreshLinks(spaceId, [...delta.items.keys()]);
+    await this.outbox.record({
+      type: 'space_content_updated',
+      organizationId: head.organizationId,
+      spaceId,
+      target: spaceId,
+      payload: { revisionId, revisionType: facts.type, changeRequestId: facts.mergedFrom, rolledBackToRevisionId: facts.rolledBackTo },
+    });
+    return revisionId;
+  }
+
+  /** Writes rows of a change request's overlay, and moves its base where one is given; gives the id of the revision. */
+  async toRequest(
+    head: RequestHead,
+    rows: readonly RowChange[],
+    documents: Iterable<NewDocument>,
+    facts: RevisionFacts,
+    base?: RequestBase,
+  ): Promise<string> {
+    const { spaceId } = head;
+    const sequence = head.sequence + 1;
+    await this.documents.put(spaceId, head.language, documents);
+    await this.store.write(spaceId, head.id, sequence, rows);
+    const revisionId = await this.lines.addRevision({
+      spaceId,
+      line: head.id,
+      sequence,
+      baseSequence: base?.sequence ?? head.baseSequence,
+      baseRevisionId: base?.revisionId ?? head.baseRevisionId,
+      ...facts,
+      parents: [head.revisionId, ...(facts.otherParents ?? [])],
+    });
+    await this.lines.moveRequest(head.id, revisionId, sequence, base, facts.keepsReviews === true);
+    await this.outbox.record({
+      type: 'change_request_content_updated',
+      organizationId: head.organizationId,
+      spaceId,
+      target: head.id,
+      payload: { revisionId, revisionType: facts.type },
+    });
+    return revisionId;
+  }
+
+  /** Keeps what the primary line refers to, for link reports and backlinks. */
+  private async refreshLinks(spaceId: string, changed: readonly ItemKey[]): Promise<void> {
+    const sources = changed.map(splitKey).filter(({ kind }) => kind === 'page' || kind === 'reusable');
+    if (sources.length === 0) return;
+    await this.database.execute('SELECT refresh_links($1, $2, $3)', [spaceId, sources.map(({ kind }) => kind), sources.map(({ id }) => id)]);
+  }
+
+  /** Pages that leave their place are found by it from then on, and what was below them, too. */
+  private async leavePlaces({ spaceId, sequence }: PrimaryHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<void> {
+    const pages = [...items.keys()].filter((key) => splitKey(key).kind === 'page');
+    const before = await this.store.byKeys(primaryPoint({ spaceId, sequence }), pages);
+    const left = [...before].flatMap(([key, { id, parentId, slug }]) => {
+      const now = items.get(key);
+      return slug === null || (now?.slug === slug && now.parentId === parentId) ? [] : [{ parentId, slug, id }];
+    });
+    if (left.length === 0) return;
+    await this.database.execute(
+      `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
+       SELECT $1, parent, slug, page, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS place (parent, slug, page)
+       ON CONFLICT (space_id, parent_id, slug, page_id) DO UPDATE SET created_at = excluded.created_at`,
+      [spaceId, left.map(({ parentId }) => parentId), left.map(({ slug }) => slug), left.map(({ id }) => id), this.clock.now()],
+    );
+  }
+}
+
+function currentPages(items: ReadonlyMap<ItemKey, Item | null>): CurrentPage[] {
+  return [...items].flatMap(([key, item]): CurrentPage[] => {
+    const { kind, id } = splitKey(key);
+    if (kind !== 'page') return [];
+    // Links and computed pages have no text of their own to be found.
+    if (!item || item.slug === null) return [{ page: id, removed: true }];
+    const description = item.props['description'];
+    return [{ page: id, removed: false, hash: item.hash, title: item.title, description: typeof description === 'string' ? description : '' }];
+  });
+}

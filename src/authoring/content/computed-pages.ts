@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import { ContentStore } from './content-store.js';
+import { bodyOrder } from './domain/computed/bodies.js';
+import { expandPage, sourceOfDerived } from './domain/computed/expansion.js';
+import type { ApiOutline } from './domain/computed/outline.js';
+import { faultOfSource, plainSource, type ComputedSource } from './domain/computed/source.js';
+import type { Document } from '../../formats/document/types.js';
+import { compareSiblings, ROOT, type Item, type PageType } from './domain/item.js';
+import { PAGE_BODY } from './specification-tasks.js';
+import { Specifications, type Specification, type SpecificationPlace } from './specifications.js';
+
+/** Pages that one place shows at most because of its computed pages; those beyond stay as they are. */
+const MAX_PAGES = 10_000;
+
+/** The version of each specification that an answer used, by slug; null where there was none. */
+export type UsedVersions = ReadonlyMap<string, string | null>;
+
+/** A page that a computed page makes, among the pages above and below it. */
+export interface FoundPage {
+  readonly page: Item;
+  readonly around: readonly Item[];
+}
+
+/** Makes the pages that follow from specifications, when they are read. */
+@Injectable()
+export class ComputedPages {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly specifications: Specifications,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  /** What one answer computes. */
+  reading(place: SpecificationPlace): ComputedReading {
+    return new ComputedReading(place, this.store, this.specifications, this.workers);
+  }
+
+  /** Whether the specifications that an answer used are still the ones that count. */
+  async areCurrent(place: SpecificationPlace, used: UsedVersions): Promise<boolean> {
+    const found = await this.specifications.several(place, [...used.keys()]);
+    return [...used].every(([slug, version]) => (found.get(slug)?.version ?? null) === version);
+  }
+}
+
+interface Resolved {
+  readonly specification: Specification;
+  readonly outline: ApiOutline;
+}
+
+/** Computes for one answer; specifications are looked for once, and remembered in `used`. */
+export class ComputedReading {
+  readonly used = new Map<string, string | null>();
+  /** When the specifications that it used began to say what they say, by slug. */
+  private readonly changes = new Map<string, Date>();
+  private readonly known = new Map<string, Promise<Resolved | null>>();
+
+  constructor(
+    private readonly place: SpecificationPlace,
+    private readonly store: ContentStore,
+    private readonly specifications: Specifications,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  /**
+   * The items with the pages that their computed pages make in place of these. Where a page is among the items, all of
+   * its siblings must be. A computed page without a specification stays, and says so.
+   */
+  async expand(items: readonly Item[]): Promise<Item[]> {
+    if (!items.some((item) => sourceOf(item) !== undefined)) return [...items];
+    const slugs = new Map<string, Set<string>>();
+    for (const { kind, parentId, slug } of items) if (kind === 'page' && slug !== null) slugs.set(parentId, (slugs.get(parentId) ?? new Set()).add(slug));
+    const made: Item[] = [];
+    let computed = 0;
+    for (const item of items.toSorted(compareSiblings)) {
+      const source = sourceOf(item);
+      const found = source && (await this.resolve(source));
+      if (source && found && item.type === 'computed' && computed < MAX_PAGES) {
+        const taken = slugs.get(item.parentId) ?? new Set();
+        slugs.set(item.parentId, taken);
+        const pages = expandPage(item, source, found.outline, taken);
+        computed += pages.length;
+        for (const page of pages) made.push(await this.described(page));
+      } else {
+        made.push(await this.described(item));
+      }
+    }
+    return made;
+  }
+
+  /** The page with the specification that its source means, as far as there is one. */
+  async described(item: Item): Promise<Item> {
+    const source = sourceOf(item);
+    if (!source) return item;
+    const found = await this.resolve(source);
+    const value = found && { object: 'openapi-spec', id: found.specification.id, slug: found.specification.slug, lastVersion: found.specification.version };
+    const { ref } = source.dependencies.spec;
+    return { ...item, props: { ...item.props, computed: { ...source, dependencies: { spec: { ref, value } } } } };
+  }
+
+  /** A page that a computed page makes, by its id. */
+  async byId(id: string): Promise<FoundPage | undefined> {
+    const sourceId = sourceOfDerived(id);
+    if (sourceId === undefined) return undefined;
+    const above = await this.store.withAncestors(this.place.point, [sourceId]);
+    const source = above.find((item) => item.id === sourceId);
+    if (source?.type !== 'computed') return undefined;
+    const siblings = await this.siblings(source.parentId);
+    const page = siblings.find((item) => item.id === id);
+    return page && foundPage(page, siblings, above);
+  }
+
+  /** A page that a computed page makes, by its path, where no written page stands. */
+  async byPath(path: string): Promise<FoundPage | undefined> {
+    const segments = path.split('/');
+    const prefixes = segments.map((_, index) => segments.slice(0, index).join('/')).slice(1);
+    const written = await this.store.byPaths(this.place.point, prefixes);
+    const prefix = prefixes.findLast((each) => written.has(each));
+    const parent = prefix === undefined ? undefined : written.get(prefix);
+    const siblings = await this.siblings(parent?.id ?? ROOT);
+    let page: Item | undefined;
+    for (const slug of segments.slice(prefix === undefined ? 0 : prefix.split('/').length)) {
+      const under: string = page?.id ?? parent?.id ?? ROOT;
+      page = siblings.find((item) => item.parentId === under && item.slug === slug);
+      if (!page) return undefined;
+    }
+    if (!page || sourceOfDerived(page.id) === undefined) return undefined;
+    return foundPage(page, siblings, parent ? await this.store.withAncestors(this.place.point, [parent.id]) : []);
+  }
+
+  /** The body of a page that is computed; undefined for all others, and without the specification. */
+  async body(page: Item): Promise<Document | undefined> {
+    const source = page.type === 'document' ? sourceOf(page) : undefined;
+    const found = source && (await this.resolve(source));
+    if (!source || !found) return undefined;
+    const order = bodyOrder(source, found.outline);
+    return this.workers.run(PAGE_BODY, { ...order, isRead: true }).catch((error: unknown) => {
+      if (error instanceof TaskLimitExceeded) return this.workers.run(PAGE_BODY, { ...order, isRead: false });
+      throw error;
+    });
+  }
+
+  /** When a page began to say what it says, as far as that follows from its specification; `expand` has seen it. */
+  changedAt(page: Item): Date {
+    const change = this.changes.get(sourceOf(page)?.dependencies.spec.ref.spec ?? '');
+    return change !== undefined && change > page.updatedAt ? change : page.updatedAt;
+  }
+
+  private async siblings(parentId: string): Promise<Item[]> {
+    return this.expand(await this.store.children(this.place.point, [parentId]));
+  }
+
+  private resolve(source: ComputedSource): Promise<Resolved | null> {
+    const { spec } = source.dependencies.spec.ref;
+    const known = this.known.get(spec) ?? this.find(spec);
+    this.known.set(spec, known);
+    return known;
+  }
+
+  private async find(slug: string): Promise<Resolved | null> {
+    const specification = await this.specifications.find(this.place, slug);
+    this.used.set(slug, specification?.version ?? null);
+    if (specification) this.changes.set(slug, specification.changedAt);
+    const outline = (await specification?.outline()) ?? null;
+    return specification && outline ? { specification, outline } : null;
+  }
+}
+
+/** The source of a page; one of an older kind, which nothing can be computed from, is none. */
+function sourceOf({ kind, type, props }: Item): ComputedSource | undefined {
+  const source = kind === 'page' ? props['computed'] : undefined;
+  return source === undefined || faultOfSource(source, type as PageType) ? undefined : plainSource(source as ComputedSource);
+}
+
+function foundPage(page: Item, siblings: readonly Item[], above: readonly Item[]): FoundPage {
+  return { page, around: [...above, ...siblings.filter((item) => sourceOfDerived(item.id) !== undefined)] };
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import { ContentStore, type Point } from './content-store.js';
+import { compareSiblings, ROOT, type Item, type ItemKey } from './domain/item.js';
+import { indexPages, pathOf } from './domain/paths.js';
+import { semanticChanges, type ShowItem } from './domain/semantic-changes.js';
+import { Lines, primaryPoint, requestPoint, revisionPoint } from './lines.js';
+import { presentFile, presentReusable } from './present-content.js';
+
+/** A list of changes; `more` is how many were left out. */
+export interface Changes {
+  readonly changes: readonly object[];
+  readonly more?: number;
+}
+
+/** What revisions and change requests changed, in words of the domain. Costs what changed, not the space. */
+@Injectable()
+export class ContentChanges {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly lines: Lines,
+    private readonly files: FileUrls,
+  ) {}
+
+  /**
+   * What a revision changed against the one before it on its line; an update also shows what came from primary. Without
+   * `metadata`, pages of which only the facts of git changed are left out.
+   */
+  async ofRevision(spaceId: string, revisionId: string, limit: number, metadata: boolean): Promise<Changes & { mergedFrom: string | null }> {
+    const revision = await this.lines.revision(spaceId, revisionId);
+    const after = revisionPoint(spaceId, revision);
+    if (revision.line === '') {
+      const before = { ...after, base: revision.sequence - 1 };
+      const keys = await this.store.changedBetween(spaceId, '', revision.sequence - 1, revision.sequence);
+      return { ...(await this.between(before, after, keys, limit, metadata)), mergedFrom: revision.mergedFrom };
+    }
+    const previousBase = await this.lines.baseBefore(spaceId, revision);
+    const before = { ...after, sequence: revision.sequence - 1, base: previousBase };
+    const keys = await Promise.all([
+      this.store.changedBetween(spaceId, revision.line, revision.sequence - 1, revision.sequence),
+      this.store.changedBetween(spaceId, '', previousBase, revision.baseSequence),
+    ]);
+    return { ...(await this.between(before, after, keys.flat(), limit, metadata)), mergedFrom: null };
+  }
+
+  /** What a change request changes against the primary revision that it stands on. */
+  async ofRequest(spaceId: string, idOrNumber: string, limit: number): Promise<Changes> {
+    const request = await this.lines.request(spaceId, idOrNumber);
+    const after = requestPoint(request);
+    const overlay = await this.store.overlay(after);
+    return this.between(primaryPoint({ spaceId, sequence: request.baseSequence }), after, [...overlay.keys()], limit);
+  }
+
+  private async between(before: Point, after: Point, keys: readonly ItemKey[], limit: number, metadata = true): Promise<Changes> {
+    const unique = [...new Set(keys)];
+    const [old, now] = await Promise.all([this.store.byKeys(before, unique), this.store.byKeys(after, unique)]);
+    const pages = (items: Map<ItemKey, Item>) => [...items.values()].flatMap((item) => (item.kind === 'page' && item.parentId !== ROOT ? [item.parentId] : []));
+    const [oldPages, nowPages] = await Promise.all([this.store.withAncestors(before, pages(old)), this.store.withAncestors(after, pages(now))]);
+    const pairs = unique.flatMap((key) => {
+      const pair = { before: old.get(key), after: now.get(key) };
+      const item = pair.after ?? pair.before;
+      return item ? [{ pair, item }] : [];
+    });
+    pairs.sort((a, b) => compareSiblings(a.item, b.item));
+    const changes = semanticChanges(pairs.map(({ pair }) => pair), this.shower(oldPages, nowPages), metadata);
+    return { changes: changes.slice(0, limit), ...(changes.length > limit && { more: changes.length - limit }) };
+  }
+
+  private shower(oldPages: readonly Item[], nowPages: readonly Item[]): ShowItem {
+    const indexes = { before: indexPages(oldPages), after: indexPages(nowPages) };
+    const page = (item: Item, side: 'before' | 'after') => ({ id: item.id, type: item.type, title: item.title, ...(item.slug !== null && { path: pathOf(item, indexes[side]) }) });
+    return {
+      page,
+      parent: (item, side) => {
+        const parent = indexes[side].get(item.parentId);
+        return parent && page(parent, side);
+      },
+      file: (file) => {
+        const { id, name, contentType, downloadURL } = presentFile(file, this.files, { metadata: false });
+        return { id, name, contentType, downloadURL };
+      },
+      reusable: (item) => presentReusable(item, { metadata: false }),
+    };
+  }
+}

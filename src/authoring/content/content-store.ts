@@ -1,0 +1,350 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError } from '../../kernel/common/errors.js';
+import { CONFIG, type Config } from '../../config.js';
+import { keyOf, splitKey, type Item, type ItemKey, type ItemKind } from './domain/item.js';
+
+/**
+ * One state of a space's content: the primary line as of `base`, with the change request's line as of `sequence` on
+ * top of it. The state of the primary line itself has no `line`.
+ */
+export interface Point {
+  readonly spaceId: string;
+  readonly line: string | null;
+  readonly sequence: number;
+  readonly base: number;
+}
+
+/** A row of the store: an item of a line; `deleted` is a tombstone of a change request. */
+export interface ItemRow {
+  kind: ItemKind;
+  id: string;
+  deleted: boolean;
+  parent_id: string;
+  position: string;
+  type: string;
+  slug: string | null;
+  title: string;
+  props: Readonly<Record<string, unknown>>;
+  hash: Buffer | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = ['kind', 'id', 'deleted', 'parent_id', 'position', 'type', 'slug', 'title', 'props', 'hash', 'created_at', 'updated_at'];
+const PRIMARY = `''`;
+
+function columns(alias: string): string {
+  return COLUMNS.map((column) => `${alias}.${column}`).join(', ');
+}
+
+/** Rows of one line as of a sequence for which `where` holds over the alias `r`; `$1` is the space. */
+function lineAt(line: string, sequence: string, where: string): string {
+  const same = (alias: string) => `${alias}.space_id = $1 AND ${alias}.line = ${line} AND ${alias}.kind = r.kind AND ${alias}.id = r.id`;
+  return `SELECT ${columns('r')} FROM content_item r
+   WHERE r.space_id = $1 AND r.line = ${line} AND ${where}
+     AND NOT EXISTS (SELECT FROM content_undo u WHERE ${same('u')} AND u.sequence > ${sequence})
+  UNION ALL
+  SELECT ${columns('r')} FROM content_undo r
+   WHERE r.space_id = $1 AND r.line = ${line} AND r.sequence > ${sequence} AND r.existed AND ${where}
+     AND NOT EXISTS (SELECT FROM content_undo u WHERE ${same('u')} AND u.sequence > ${sequence} AND u.sequence < r.sequence)`;
+}
+
+/** True where the change request's line has a row of its own for `p`. */
+const SHADOWED = `($2::text IS NOT NULL AND coalesce(
+  (SELECT u.existed FROM content_undo u
+    WHERE u.space_id = $1 AND u.line = $2 AND u.kind = p.kind AND u.id = p.id AND u.sequence > $3 ORDER BY u.sequence LIMIT 1),
+  EXISTS (SELECT FROM content_item h WHERE h.space_id = $1 AND h.line = $2 AND h.kind = p.kind AND h.id = p.id)))`;
+
+/**
+ * Items of the point ($1 space, $2 line, $3 sequence, $4 base) for which `where` holds: for a few of them. The OFFSET
+ * keeps the planner from joining the whole space instead of looking up each of them in the index.
+ */
+function few(where: string): string {
+  return `SELECT * FROM (
+      SELECT * FROM (${lineAt(PRIMARY, '$4', where)}) p WHERE NOT ${SHADOWED}
+      UNION ALL SELECT * FROM (${lineAt('$2', '$3', where)}) o WHERE NOT o.deleted) item OFFSET 0`;
+}
+
+/** The same for many: the change request's rows are read once. */
+const OF_KINDS = `WITH overlay AS MATERIALIZED (${lineAt('$2', '$3', 'r.kind = ANY ($5::text[])')})
+  SELECT p.* FROM (${lineAt(PRIMARY, '$4', 'r.kind = ANY ($5::text[])')}) p
+    LEFT JOIN overlay o ON o.kind = p.kind AND o.id = p.id WHERE o.id IS NULL
+  UNION ALL SELECT * FROM overlay WHERE NOT deleted`;
+
+/** The files of a point as a list: `i` over the point's four parameters. */
+export const FILES_FROM = `FROM (WITH overlay AS MATERIALIZED (${lineAt('$2', '$3', "r.kind = 'file'")})
+  SELECT p.* FROM (${lineAt(PRIMARY, '$4', "r.kind = 'file'")}) p
+    LEFT JOIN overlay o ON o.id = p.id WHERE o.id IS NULL
+  UNION ALL SELECT * FROM overlay WHERE NOT deleted) i WHERE true`;
+
+/** The same for the primary line as it is now ($1 space): what its index gives in order. */
+export const CURRENT_FILES_FROM = `FROM content_item i WHERE i.space_id = $1 AND i.line = '' AND i.kind = 'file'`;
+
+const BY_KEYS = `SELECT i.* FROM unnest($5::text[], $6::text[]) AS k(kind, id)
+  CROSS JOIN LATERAL (${few('r.kind = k.kind AND r.id = k.id')}) i`;
+
+/** The words of the condition are those of the index. */
+const SPECIFICATIONS = `SELECT i.* FROM unnest($5::text[]) AS k(name)
+  CROSS JOIN LATERAL (${few(`r.kind = 'file' AND r.title = k.name AND r.title ~* '[.](ya?ml|json)$'`)}) i`;
+
+const CHILDREN = `SELECT i.* FROM unnest($5::text[]) AS k(id)
+  CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = k.id`)}) i`;
+
+const SUBTREES = `WITH RECURSIVE down AS (
+    SELECT i.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = k.id`)}) i
+    UNION ALL
+    SELECT i.* FROM down CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = down.id`)}) i)
+  SELECT * FROM down`;
+
+/** $6 is the kind, which as a constant would admit the index of children: without statistics the planner takes that one. */
+const WITH_ANCESTORS = `WITH RECURSIVE up AS (
+    SELECT i.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = $6 AND r.id = k.id`)}) i
+    UNION
+    SELECT i.* FROM up CROSS JOIN LATERAL (${few(`r.kind = $6 AND r.id = up.parent_id`)}) i WHERE up.parent_id <> '')
+  SELECT * FROM up`;
+
+const CURRENT = `WITH RECURSIVE up AS (
+    SELECT i.* FROM unnest($1::text[], $2::text[], $3::text[]) AS k (space_id, kind, id)
+      JOIN content_item i ON i.space_id = k.space_id AND i.line = '' AND i.kind = k.kind AND i.id = k.id
+    UNION
+    SELECT i.* FROM up JOIN content_item i ON i.space_id = up.space_id AND i.line = '' AND i.kind = 'page' AND i.id = up.parent_id
+     WHERE up.kind = 'page' AND up.parent_id <> '')
+  SELECT * FROM up`;
+
+const BY_PATHS = `WITH RECURSIVE walk AS (
+    SELECT 0 AS depth, k.path, string_to_array(k.path, '/') AS segments, ${COLUMNS.map((column) => `(NULL::content_item).${column}`).join(', ')}
+      FROM unnest($5::text[]) AS k(path)
+    UNION ALL
+    SELECT walk.depth + 1, walk.path, walk.segments, i.*
+      FROM walk CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = coalesce(walk.id, '') AND r.slug = walk.segments[walk.depth + 1]`)}) i
+     WHERE walk.depth < cardinality(walk.segments))
+  SELECT path, ${COLUMNS.join(', ')} FROM walk WHERE depth = cardinality(segments) AND depth > 0`;
+
+/**
+ * The page that an old path ($5, its segments) leads to: at every step to the page that stands there, or to the one that
+ * did. Of several, the one found by the fewest and latest former places: at every step one way to each page is enough, the
+ * best in that order, or their number would grow without bounds. $6 is the kind, as above.
+ */
+const BY_FORMER_PATH = `WITH RECURSIVE walk AS (
+    SELECT 0 AS depth, ''::text COLLATE "C" AS id, 0 AS formers, 0 AS first, NULL::timestamptz AS left_at
+    UNION ALL
+    SELECT * FROM (
+      SELECT DISTINCT ON (step.id) walk.depth + 1, step.id, walk.formers + step.former AS formers,
+             CASE WHEN walk.formers = 0 THEN walk.depth + step.former ELSE walk.first END AS first, coalesce(step.left_at, walk.left_at) AS left_at
+      FROM walk CROSS JOIN LATERAL (
+        SELECT i.id, 0 AS former, NULL::timestamptz AS left_at FROM (${few(`r.kind = 'page' AND r.parent_id = walk.id AND r.slug = ($5::text[])[walk.depth + 1]`)}) i
+        UNION ALL
+        SELECT f.page_id, 1, f.created_at FROM page_former_place f WHERE f.space_id = $1 AND f.parent_id = walk.id AND f.slug = ($5::text[])[walk.depth + 1]) step
+     WHERE walk.depth < cardinality($5::text[]) ORDER BY step.id, formers, first DESC, left_at DESC) best)
+  SELECT found.* FROM walk CROSS JOIN LATERAL (${few('r.kind = $6 AND r.id = walk.id')}) found
+   WHERE walk.depth = cardinality($5::text[]) ORDER BY walk.formers, walk.first DESC, walk.left_at DESC LIMIT 1`;
+
+const OVERLAY = lineAt('$2', '$3', 'true');
+
+const CHANGED_AT = `SELECT kind, id FROM content_undo WHERE space_id = $1 AND line = $2 AND sequence > $3 AND sequence <= $4 GROUP BY kind, id`;
+
+const INPUT = `input AS (
+  SELECT i.*, decode(i.hash_hex, 'hex') AS hash FROM jsonb_to_recordset($4::jsonb) AS i(
+    kind text, id text, gone boolean, deleted boolean, parent_id text, position text, type text, slug text, title text,
+    props jsonb, hash_hex text, created_at timestamptz, updated_at timestamptz))`;
+
+const WRITE = `WITH ${INPUT},
+  before AS (
+    INSERT INTO content_undo (space_id, line, sequence, existed, ${COLUMNS.join(', ')})
+    SELECT $1, $2, $3, h.id IS NOT NULL, i.kind, i.id, coalesce(h.deleted, false), coalesce(h.parent_id, ''), coalesce(h.position, ''),
+           coalesce(h.type, ''), h.slug, coalesce(h.title, ''), coalesce(h.props, '{}'), h.hash, h.created_at, h.updated_at
+      FROM input i
+      LEFT JOIN LATERAL (SELECT * FROM content_item h WHERE h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id OFFSET 0) h ON true
+    RETURNING kind, existed),
+  removed AS (
+    DELETE FROM content_item h USING input i WHERE i.gone AND h.space_id = $1 AND h.line = $2 AND h.kind = i.kind AND h.id = i.id),
+  written AS (
+    INSERT INTO content_item (space_id, line, ${COLUMNS.join(', ')})
+    SELECT $1, $2, ${columns('i')} FROM input i WHERE NOT i.gone
+    ON CONFLICT (space_id, line, kind, id) DO UPDATE SET
+      ${COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`).join(', ')}),
+  growth AS (
+    SELECT kind, sum(rows) AS rows
+      FROM (SELECT kind, (NOT gone)::int AS rows FROM input UNION ALL SELECT kind, -(existed::int) FROM before) each GROUP BY kind),
+  counted AS (
+    INSERT INTO content_total AS t (space_id, line, kind, count) SELECT $1, $2, kind, rows FROM growth WHERE rows <> 0
+    ON CONFLICT (space_id, line, kind) DO UPDATE SET count = t.count + excluded.count
+    RETURNING kind, count)
+  SELECT kind, count::float8 AS count FROM counted WHERE kind IN (SELECT kind FROM growth WHERE rows > 0)`;
+
+/** How many of them a space holds at most; pages and files are settings. */
+export const MAX_REUSABLE_CONTENTS = 10_000;
+export const MAX_VARIABLES = 1_000;
+
+const NAMES: Readonly<Record<ItemKind, string>> = { page: 'pages', file: 'files', reusable: 'reusable contents', variable: 'variables' };
+
+/** Rows that one statement writes at most; larger writes take several statements of one transaction. */
+const WRITE_CHUNK = 5_000;
+
+/** What a write does to a row of a line: a new version, a tombstone, or its removal. */
+export type RowChange = { readonly item: Item } | { readonly tombstone: ItemKey } | { readonly remove: ItemKey };
+
+/** Versioned items in PostgreSQL: every read is one query whatever the size of the space. */
+@Injectable()
+export class ContentStore {
+  private readonly limits: Readonly<Record<ItemKind, number>>;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(CONFIG) config: Pick<Config, 'pagesPerSpace' | 'filesPerSpace'>,
+  ) {
+    this.limits = { page: config.pagesPerSpace, file: config.filesPerSpace, reusable: MAX_REUSABLE_CONTENTS, variable: MAX_VARIABLES };
+  }
+
+  /** All items of the given kinds, in no order. */
+  async ofKinds(point: Point, kinds: readonly ItemKind[]): Promise<Item[]> {
+    return this.read(OF_KINDS, point, [kinds]);
+  }
+
+  /** The items with these keys; absent ones are left out. */
+  async byKeys(point: Point, keys: Iterable<ItemKey>): Promise<Map<ItemKey, Item>> {
+    const parts = [...new Set(keys)].map(splitKey);
+    if (parts.length === 0) return new Map();
+    const items = await this.read(BY_KEYS, point, [parts.map((part) => part.kind), parts.map((part) => part.id)]);
+    return new Map(items.map((item) => [keyOf(item), item]));
+  }
+
+  async get(point: Point, kind: ItemKind, id: string): Promise<Item | undefined> {
+    return (await this.read(BY_KEYS, point, [[kind], [id]]))[0];
+  }
+
+  /** The files of these names, which end as those of specifications do. */
+  async specificationFiles(point: Point, names: readonly string[]): Promise<Item[]> {
+    return this.read(SPECIFICATIONS, point, [names]);
+  }
+
+  /** The pages directly under these parents. */
+  async children(point: Point, parents: Iterable<string>): Promise<Item[]> {
+    const ids = [...new Set(parents)];
+    return ids.length === 0 ? [] : this.read(CHILDREN, point, [ids]);
+  }
+
+  /** All pages below these pages, at any depth, without the pages themselves. */
+  async descendants(point: Point, pages: Iterable<string>): Promise<Item[]> {
+    const ids = [...new Set(pages)];
+    return ids.length === 0 ? [] : this.read(SUBTREES, point, [ids]);
+  }
+
+  /** These pages and everything above them. */
+  async withAncestors(point: Point, pages: Iterable<string>): Promise<Item[]> {
+    const ids = [...new Set(pages)];
+    return ids.length === 0 ? [] : this.read(WITH_ANCESTORS, point, [ids, 'page']);
+  }
+
+  /** Items of the primary lines of any spaces as they are now, and all pages above them, by space. */
+  async current(items: readonly { readonly space: string; readonly kind: ItemKind; readonly id: string }[]): Promise<Map<string, Item[]>> {
+    if (items.length === 0) return new Map();
+    const rows = await this.database.query<ItemRow & { space_id: string }>(CURRENT, [items.map(({ space }) => space), items.map(({ kind }) => kind), items.map(({ id }) => id)]);
+    const found = new Map<string, Item[]>();
+    for (const row of rows) {
+      const known = found.get(row.space_id);
+      if (known) known.push(toItem(row));
+      else found.set(row.space_id, [toItem(row)]);
+    }
+    return found;
+  }
+
+  /** The pages at these paths, by path; each path costs its depth. */
+  async byPaths(point: Point, paths: Iterable<string>): Promise<Map<string, Item>> {
+    const wanted = [...new Set(paths)];
+    if (wanted.length === 0) return new Map();
+    const rows = await this.database.query<ItemRow & { path: string }>(BY_PATHS, [...parameters(point), wanted]);
+    return new Map(rows.map((row) => [row.path, toItem(row)]));
+  }
+
+  /** The page that a path leads to by places where pages stood before. */
+  async byFormerPath(point: Point, path: string): Promise<Item | undefined> {
+    return (await this.read(BY_FORMER_PATH, point, [path.split('/'), 'page']))[0];
+  }
+
+  /** What a change request's line says at a point: its own versions, null for what it deleted. */
+  async overlay(point: Point & { readonly line: string }): Promise<Map<ItemKey, Item | null>> {
+    const rows = await this.database.query<ItemRow>(OVERLAY, [point.spaceId, point.line, point.sequence]);
+    return new Map(rows.map((row) => [keyOf(row), row.deleted ? null : toItem(row)]));
+  }
+
+  /** What changed on a line ('' is primary) after one sequence, up to and including another. */
+  async changedBetween(spaceId: string, line: string, after: number, upTo: number): Promise<ItemKey[]> {
+    const rows = await this.database.query<{ kind: ItemKind; id: string }>(CHANGED_AT, [spaceId, line, after, upTo]);
+    return rows.map(keyOf);
+  }
+
+  /**
+   * Writes the rows of one revision of a line, and what they were before. The caller holds the line's lock. Throws
+   * `conflict` where the line then holds more than the limits allow and more than before.
+   */
+  async write(spaceId: string, line: string, sequence: number, changes: readonly RowChange[]): Promise<void> {
+    const grown = new Map<ItemKind, number>();
+    for (let start = 0; start < changes.length; start += WRITE_CHUNK) {
+      const rows = changes.slice(start, start + WRITE_CHUNK).map(toRow);
+      const totals = await this.database.query<{ kind: ItemKind; count: number }>(WRITE, [spaceId, line, sequence, JSON.stringify(rows)]);
+      for (const { kind, count } of totals) grown.set(kind, count);
+    }
+    for (const [kind, count] of grown) {
+      const limit = this.limits[kind];
+      if (count > limit) throw new DomainError('conflict', `${line === '' ? 'A space holds' : 'A change request changes'} at most ${limit} ${NAMES[kind]}: this would make ${count}`);
+    }
+  }
+
+  /** Tells the planner what a large write has changed, which it would else find out within a minute. */
+  async analyze(): Promise<void> {
+    await this.database.execute('ANALYZE content_item, content_undo, page_current, document, section_vector, section_current, document_ref, content_link, link_target');
+  }
+
+  private async read(statement: string, point: Point, values: readonly unknown[]): Promise<Item[]> {
+    return (await this.database.query<ItemRow>(statement, [...parameters(point), ...values])).map(toItem);
+  }
+}
+
+function parameters({ spaceId, line, sequence, base }: Point): unknown[] {
+  return [spaceId, line, sequence, base];
+}
+
+/** An item as the store's row says it. */
+export function toItem(row: ItemRow): Item {
+  return {
+    kind: row.kind,
+    id: row.id,
+    parentId: row.parent_id,
+    position: row.position,
+    type: row.type,
+    slug: row.slug,
+    title: row.title,
+    props: row.props,
+    hash: row.hash?.toString('hex') ?? null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+const EMPTY_ROW = { parent_id: '', position: '', type: '', slug: null, title: '', props: {}, hash_hex: null };
+
+function toRow(change: RowChange): object {
+  if ('remove' in change) return { ...splitKey(change.remove), gone: true };
+  if ('tombstone' in change) {
+    const now = new Date(0);
+    return { ...splitKey(change.tombstone), gone: false, deleted: true, ...EMPTY_ROW, created_at: now, updated_at: now };
+  }
+  const { item } = change;
+  return {
+    kind: item.kind,
+    id: item.id,
+    gone: false,
+    deleted: false,
+    parent_id: item.parentId,
+    position: item.position,
+    type: item.type,
+    slug: item.slug,
+    title: item.title,
+    props: item.props,
+    hash_hex: item.hash,
+    created_at: item.createdAt,
+    updated_at: item.updatedAt,
+  };
+}

@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../kernel/access/access.service.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid } from '../../kernel/common/errors.js';
+import { keyBetween, MAX_KEY_LENGTH, spacedKeys } from '../../kernel/common/order-key.js';
+import { BatchIds } from './batch-ids.js';
+import type { ChangeInput } from './change-input.js';
+import { ChangePreparer, type Batch, type PreparedBatch } from './change-preparer.js';
+import { Commits, type RevisionFacts } from './commits.js';
+import { ContentStore, type Point, type RowChange } from './content-store.js';
+import { DocumentDrafts } from './document-drafts.js';
+import type { NewDocument } from './document-store.js';
+import { applyChanges } from './domain/apply-changes.js';
+import { neededChildren } from './domain/needed-children.js';
+import { ChangeFault } from './domain/change.js';
+import { keyOf, type Item, type ItemKey } from './domain/item.js';
+import { isActive } from './domain/request-status.js';
+import { WorkingTree, type OrderKeys } from './domain/working-tree.js';
+import { FileIntake } from './file-intake.js';
+import { Lines, primaryPoint, requestPoint, type RequestHead, type RevisionType } from './lines.js';
+
+export const MAX_CHANGES = 50;
+
+const ORDER_KEYS: OrderKeys = { between: keyBetween, spaced: spacedKeys, maxLength: MAX_KEY_LENGTH };
+
+/** Where to write: a change request by id or number, or without one the space's primary line. */
+export interface WriteTarget {
+  readonly spaceId: string;
+  readonly changeRequest?: string;
+}
+
+export interface WriteOptions {
+  /** Whose right to edit is looked at again under the lock; the service's own callers have done so. */
+  readonly caller?: Caller;
+  /** For the service's own callers: more changes than a request may have, all in one revision. */
+  readonly allowMany?: boolean;
+  /** For the service's own callers: write to a primary line whose space is locked for live edits. */
+  readonly evenIfLocked?: boolean;
+  readonly type?: RevisionType;
+  readonly message?: string;
+  readonly git?: unknown;
+}
+
+/** What a batch did to one page. */
+export interface TouchedPage {
+  readonly page: string;
+  readonly change: 'created' | 'updated' | 'deleted';
+  readonly ref?: string;
+}
+
+export interface WrittenContent {
+  readonly revisionId: string;
+  /** One entry for each page, in the order in which the batch first touched them. */
+  readonly touched: readonly TouchedPage[];
+  readonly insertedFiles: readonly Item[];
+}
+
+interface AppliedBatch {
+  readonly items: ReadonlyMap<ItemKey, Item | null>;
+  readonly documents: readonly NewDocument[];
+  readonly result: Omit<WrittenContent, 'revisionId'>;
+}
+
+/** The one way in which pages, files, reusable contents and variables change: a batch, all or nothing, one revision. */
+@Injectable()
+export class ContentWriter {
+  constructor(
+    private readonly database: Database,
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly lines: Lines,
+    private readonly store: ContentStore,
+    private readonly preparer: ChangePreparer,
+    private readonly commits: Commits,
+    private readonly drafts: DocumentDrafts,
+    private readonly intake: FileIntake,
+  ) {}
+
+  /**
+   * Applies a batch of changes in order and makes one revision. Throws `invalid` with the path `changes.<index>…` when
+   * one of them is not possible, `conflict` when the target takes no writes; nothing is written then.
+   */
+  async write(target: WriteTarget, inputs: readonly ChangeInput[], options: WriteOptions = {}): Promise<WrittenContent> {
+    if (inputs.length === 0 || (inputs.length > MAX_CHANGES && !options.allowMany)) throw invalid('changes', `must have 1 to ${MAX_CHANGES} changes`);
+    return refuseFaults(async () => {
+      const batch = { inputs, ids: new BatchIds(inputs), drafts: await this.drafts.read(inputs), files: await this.intake.store(inputs) };
+      return this.database.transaction(() =>
+        target.changeRequest === undefined ? this.writePrimary(target.spaceId, batch, options) : this.writeRequest(target.spaceId, target.changeRequest, batch, options),
+      );
+    });
+  }
+
+  private async writePrimary(spaceId: string, batch: Batch, options: WriteOptions): Promise<WrittenContent> {
+    const head = await this.lines.lockPrimary(spaceId);
+    if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
+    requireMatch(head.version);
+    // Nobody writes to a translation, by whatever way: that is for Commits to say.
+    if (head.editMode === 'locked' && !options.evenIfLocked && !head.isTranslation) throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
+    const applied = await this.apply(primaryPoint(head), batch);
+    const revisionId = await this.commits.toPrimary(head, applied, factsOf(options));
+    return { revisionId, ...applied.result };
+  }
+
+  private async writeRequest(spaceId: string, request: string, batch: Batch, options: WriteOptions): Promise<WrittenContent> {
+    const head = await this.lines.lockRequest(spaceId, request);
+    if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
+    requireMatch(head.version);
+    if (!isActive(head.status)) throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
+    const applied = await this.apply(requestPoint(head), batch);
+    const rows = await this.overlayRows(head, applied.items);
+    const revisionId = await this.commits.toRequest(head, rows, applied.documents, factsOf(options));
+    return { revisionId, ...applied.result };
+  }
+
+  /** What is gone needs a tombstone only where primary has it. */
+  private async overlayRows(head: RequestHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<RowChange[]> {
+    const gone = [...items].flatMap(([key, item]) => (item ? [] : [key]));
+    const below = await this.store.byKeys({ ...requestPoint(head), line: null }, gone);
+    return [...items].map(([key, item]): RowChange => (item ? { item } : below.has(key) ? { tombstone: key } : { remove: key }));
+  }
+
+  private async apply(point: Point, batch: Batch): Promise<AppliedBatch> {
+    const prepared = await this.preparer.prepare(point, batch);
+    const tree = await this.load(point, prepared);
+    try {
+      applyChanges(tree, prepared.changes, this.clock.now());
+    } catch (fault) {
+      throw fault instanceof ChangeFault ? asRequested(fault, prepared.origins, batch.inputs) : fault;
+    }
+    const items = tree.changes();
+    return { items, documents: prepared.documents, result: { touched: touchedPages(items, prepared, batch.inputs), insertedFiles: insertedFiles(items, prepared) } };
+  }
+
+  /** The pages that the batch works on with everything that its rules look at: siblings, and what deletes take along. */
+  private async load(point: Point, batch: PreparedBatch): Promise<WorkingTree> {
+    const needed = neededChildren(batch.changes, batch.items);
+    const children = await this.store.children(point, needed.parents);
+    const below = await this.store.descendants(point, needed.subtrees);
+    const complete = new Set([...needed.parents, ...needed.subtrees, ...below.map((page) => page.id)]);
+    return new WorkingTree([...children, ...below, ...batch.items], complete, ORDER_KEYS);
+  }
+}
+
+/** The fault of a change as one of the operation of the request that it was made from; one operation deletes many files. */
+function asRequested({ field, message, index = 0 }: ChangeFault, origins: readonly number[], inputs: readonly ChangeInput[]): ChangeFault {
+  const origin = origins[index] ?? 0;
+  const isListed = inputs[origin]?.operation === 'delete_files' && field === 'file';
+  return new ChangeFault(isListed ? `files.${index - origins.indexOf(origin)}` : field, message, origin);
+}
+
+function factsOf({ type = 'edits', message, git }: WriteOptions): RevisionFacts {
+  return { type, git, ...(message !== undefined && { message }) };
+}
+
+/** Turns a fault of the batch into an error that names the field of the request. */
+async function refuseFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (fault) {
+    if (!(fault instanceof ChangeFault)) throw fault;
+    throw invalid(['changes', fault.index, fault.field].filter((part) => part !== undefined && part !== '').join('.'), fault.message);
+  }
+}
+
+function touchedPages(items: ReadonlyMap<ItemKey, Item | null>, batch: PreparedBatch, inputs: readonly ChangeInput[]): TouchedPage[] {
+  const touched = new Map<string, TouchedPage>();
+  batch.changes.forEach((change, at) => {
+    const input = inputs[batch.origins[at] ?? 0];
+    const page = change.operation === 'insert_page' ? change.id : change.operation === 'restore_page' ? change.version.id : 'page' in change ? change.page : undefined;
+    const now = page === undefined ? undefined : items.get(`page:${page}`);
+    if (page === undefined || now === undefined || touched.has(page)) return;
+    const ref = input?.operation === 'insert_page' && input.ref !== undefined ? { ref: input.ref } : {};
+    touched.set(page, { page, change: now === null ? 'deleted' : change.operation === 'insert_page' ? 'created' : 'updated', ...ref });
+  });
+  return [...touched.values()];
+}
+
+function insertedFiles(items: ReadonlyMap<ItemKey, Item | null>, batch: PreparedBatch): Item[] {
+  return batch.changes.flatMap((change) => (change.operation === 'insert_file' ? (items.get(keyOf({ kind: 'file', id: change.id })) ?? []) : []));
+}
+

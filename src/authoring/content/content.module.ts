@@ -1,0 +1,83 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../kernel/common/database.js';
+import { Blobs } from '../../kernel/platform/storage/blobs.js';
+import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
+import { Bodies } from './bodies.js';
+import { ChangePreparer } from './change-preparer.js';
+import { Commits } from './commits.js';
+import { ComputedPages } from './computed-pages.js';
+import { ContentChanges } from './content-changes.js';
+import { ContentController } from './content.controller.js';
+import { ContentReader } from './content-reader.js';
+import { ContentStore } from './content-store.js';
+import { ContentWriter } from './content-writer.js';
+import { DocumentDrafts } from './document-drafts.js';
+import { DocumentEvaluation } from './document-evaluation.js';
+import { DocumentReader } from './document-reader.js';
+import { DocumentStaging } from './document-staging.js';
+import { DocumentStore } from './document-store.js';
+import { FileIntake } from './file-intake.js';
+import { findServedFile } from './served-files.js';
+import { Lines } from './lines.js';
+import { LinkTargets } from './link-targets.js';
+import { MarkdownLinks } from './markdown-links.js';
+import { NewSpacesController } from './new-spaces.controller.js';
+import { NewSpaces } from './new-spaces.service.js';
+import { PageRedirects } from './page-redirects.js';
+import { ReaderPages } from './reader-pages.js';
+import { PageReverts } from './page-reverts.js';
+import { ReusedDocuments } from './reused-documents.js';
+import { RevisionsController } from './revisions.controller.js';
+import { Revisions } from './revisions.service.js';
+import { SpaceCopies } from './space-copies.service.js';
+import { SpecificationParser } from './specification-parser.js';
+import { Specifications } from './specifications.js';
+
+/** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
+@Module({
+  controllers: [ContentController, NewSpacesController, RevisionsController],
+  providers: [
+    Bodies,
+    ChangePreparer,
+    Commits,
+    ComputedPages,
+    ContentChanges,
+    ContentReader,
+    ContentStore,
+    ContentWriter,
+    DocumentDrafts,
+    DocumentEvaluation,
+    DocumentReader,
+    DocumentStaging,
+    DocumentStore,
+    FileIntake,
+    Lines,
+    LinkTargets,
+    MarkdownLinks,
+    NewSpaces,
+    PageRedirects,
+    ReaderPages,
+    PageReverts,
+    ReusedDocuments,
+    Revisions,
+    SpaceCopies,
+    SpecificationParser,
+    Specifications,
+  ],
+  exports: [Bodies, Commits, ComputedPages, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentEvaluation, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, ReaderPages, ReusedDocuments, Specifications],
+})
+export class ContentModule implements OnModuleInit {
+  constructor(
+    private readonly blobs: Blobs,
+    private readonly endpoint: FileEndpoint,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.blobs.refer(
+      { table: 'content_item', column: 'hash', where: `kind = 'file'` },
+      { table: 'content_undo', column: 'hash', where: `kind = 'file'` },
+    );
+    this.endpoint.register((id, version) => findServedFile(this.database, id, version));
+  }
+}

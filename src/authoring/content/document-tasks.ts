@@ -1,0 +1,190 @@
+import { LRUCache } from 'lru-cache';
+import { workerTask } from '../../kernel/platform/workers/worker-task.js';
+import { keyed, toNewDocument } from './document-codec.js';
+import type { NewDocument } from './document-store.js';
+import type { PageAttributes } from './domain/change.js';
+import { completeDocument } from '../../formats/document/complete.js';
+import { evaluateDocument, type DocumentScope } from '../../formats/document/evaluate.js';
+import { contentJson } from '../../formats/document/hash.js';
+import { MAX_NODES } from '../../formats/document/kinds.js';
+import type { ContentRef, Document } from '../../formats/document/types.js';
+import { hasTooManyNodes, validateDocument, validateStored } from '../../formats/document/validate.js';
+import { addressReference } from '../../formats/document/link-target.js';
+import { revertBlocks } from './domain/revert-blocks.js';
+import { BOUNDS_OF_COMMENTS, BOUNDS_OF_PAGES } from '../../formats/markdown/bounds.js';
+import type { ResolveTarget, TargetKind } from '../../formats/markdown/context.js';
+import type { Frontmatter } from '../interchange/domain/frontmatter.js';
+import { interpretMarkdown, readMarkdown, type MarkdownSource, type ParsedMarkdown } from '../../formats/markdown/parse.js';
+import { serializeMarkdown } from '../../formats/markdown/serialize.js';
+
+/* Everything that is done to a whole document, as functions of texts that any thread can run. */
+
+/** A document as a caller gives it: Markdown, or the JSON of a document. */
+export type GivenDocument =
+  | { readonly markdown: string; /** Pages take their title and attributes from their source, comments are read within narrower bounds. */ readonly of: 'page' | 'reusable' | 'comment' }
+  | { readonly json: string };
+
+export interface Target {
+  readonly target: string;
+  readonly kind: TargetKind;
+}
+
+/** What a target means, as a `ResolveTarget` says it. */
+export interface ResolvedTarget extends Target {
+  readonly ref: ContentRef | null | undefined;
+}
+
+/** Why a document is refused: `path` begins at `markdown` or `document`. */
+export interface Refused {
+  readonly fault: { readonly path: string; readonly message: string };
+}
+
+/** The document of an input, null for an empty one, and what its Markdown says about the page. */
+export interface Interpreted {
+  readonly document: Document | null;
+  readonly attributes: PageAttributes;
+}
+
+/** An interpreted document as it is stored, its blocks with their keys. */
+export interface MadeDocument {
+  readonly document: NewDocument | null;
+  readonly attributes: PageAttributes;
+}
+
+export interface InterpretOrder {
+  readonly given: GivenDocument;
+  readonly resolved: readonly ResolvedTarget[];
+}
+
+export interface MakeOrder extends InterpretOrder {
+  /** The JSON of the document that is replaced, whose blocks lend their keys. */
+  readonly previous?: string | undefined;
+}
+
+/** Two versions of a document as JSON, undefined where it was empty, and the keys of the blocks that go back. */
+export interface RevertOrder {
+  readonly now: string | undefined;
+  readonly then: string | undefined;
+  readonly keys: readonly string[];
+}
+
+/** A Markdown text is read when its targets are looked for and interpreted once they are known: each thread keeps the latest ones in between. */
+const sources = new LRUCache<string, MarkdownSource>({ max: 50, maxSize: 2 * 1024 ** 2, sizeCalculation: (_, key) => key.length });
+
+/** The targets of a document of which it depends on the space what they mean; or why the document is refused. */
+export function findTargets(given: GivenDocument): readonly Target[] | Refused {
+  const found = new Map<string, Target>();
+  const interpreted = interpreting(given, (target, kind) => void found.set(`${kind} ${target}`, { target, kind }));
+  return 'fault' in interpreted ? interpreted : [...found.values()];
+}
+
+/** The document that an input means, given what its targets are. */
+export function interpretDocument({ given, resolved }: InterpretOrder): Interpreted | Refused {
+  const refs = new Map(resolved.map(({ target, kind, ref }) => [`${kind} ${target}`, ref]));
+  return interpreting(given, (target, kind) => refs.get(`${kind} ${target}`));
+}
+
+/** As `interpretDocument`, ready to be stored. */
+export function makeDocument({ previous, ...order }: MakeOrder): MadeDocument | Refused {
+  const interpreted = interpretDocument(order);
+  if ('fault' in interpreted) return interpreted;
+  const { document, attributes } = interpreted;
+  return { document: document && toNewDocument(keyed(document, previous === undefined ? undefined : (JSON.parse(previous) as Document))), attributes };
+}
+
+/** The next version of a document, as JSON, ready to be stored; undefined where it says the same as the one before, whose hash it then has. */
+export function nextVersion({ json, previous }: { readonly json: string; readonly previous: string | undefined }): NewDocument | Refused | undefined {
+  const complete = completeDocument(JSON.parse(json) as Document);
+  const before = previous === undefined ? undefined : (JSON.parse(previous) as Document);
+  if (before && contentJson(before) === contentJson(complete)) return undefined;
+  const [fault] = validateStored(complete);
+  return fault ? { fault } : toNewDocument(keyed(complete, before));
+}
+
+/** The present version of a document with some of its blocks as they were then, ready to be stored; undefined where nothing is left. */
+export function withRevertedBlocks({ now, then, keys }: RevertOrder): NewDocument | undefined {
+  const [present, earlier] = [now, then].map((json) => (json === undefined ? undefined : (JSON.parse(json) as Document)));
+  const frame = present ?? earlier;
+  const nodes = revertBlocks(present?.nodes ?? [], earlier?.nodes ?? [], new Set(keys));
+  return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes }) : undefined;
+}
+
+/** The Markdown of a document, its references as they are written in it. */
+export function documentMarkdown(json: string): string {
+  return serializeMarkdown(JSON.parse(json) as Document);
+}
+
+/** The JSON of a document in which expressions have their values. */
+export function evaluatedJson({ json, scope }: { readonly json: string; readonly scope: DocumentScope }): string {
+  return JSON.stringify(evaluateDocument(JSON.parse(json) as Document, scope));
+}
+
+/** A document in JSON is about four times as long as its Markdown. */
+const JSON_LENGTH = 4;
+const sizeOfGiven = (given: GivenDocument): number => ('markdown' in given ? given.markdown.length : given.json.length / JSON_LENGTH);
+
+export const FIND_TARGETS = workerTask(import.meta.url, findTargets, { size: sizeOfGiven });
+export const INTERPRET_DOCUMENT = workerTask(import.meta.url, interpretDocument, { size: ({ given }) => sizeOfGiven(given) });
+export const MAKE_DOCUMENT = workerTask(import.meta.url, makeDocument, { size: ({ given, previous = '' }) => Math.max(sizeOfGiven(given), previous.length / JSON_LENGTH) });
+export const NEXT_VERSION = workerTask(import.meta.url, nextVersion, { size: ({ json, previous = '' }) => Math.max(json.length, previous.length) / JSON_LENGTH });
+export const REVERT_BLOCKS = workerTask(import.meta.url, withRevertedBlocks, { size: ({ now = '', then = '' }) => Math.max(now.length, then.length) / JSON_LENGTH });
+export const DOCUMENT_MARKDOWN = workerTask(import.meta.url, documentMarkdown, { size: (json) => json.length / JSON_LENGTH });
+export const EVALUATED_JSON = workerTask(import.meta.url, evaluatedJson, { size: ({ json }) => json.length / JSON_LENGTH });
+
+function interpreting(given: GivenDocument, resolve: ResolveTarget): Interpreted | Refused {
+  return 'json' in given ? ofJson(given.json) : ofMarkdown(given, resolve);
+}
+
+function ofJson(json: string): Interpreted | Refused {
+  const document = JSON.parse(json) as Document;
+  const [fault] = validateDocument(document);
+  if (fault) return { fault: { path: fault.path === '' ? 'document' : `document.${fault.path}`, message: fault.message } };
+  return { document: saysNothing(document) ? null : completeDocument(document), attributes: {} };
+}
+
+function ofMarkdown({ markdown, of }: Extract<GivenDocument, { markdown: string }>, resolve: ResolveTarget): Interpreted | Refused {
+  const key = `${of} ${markdown}`;
+  const source = sources.get(key) ?? readMarkdown(markdown, of === 'page', of === 'comment' ? BOUNDS_OF_COMMENTS : BOUNDS_OF_PAGES);
+  sources.set(key, source);
+  const refused = (message: string): Refused => ({ fault: { path: 'markdown', message } });
+  if (source.fault !== undefined) return refused(source.fault);
+  const parsed = interpretMarkdown(source, resolve);
+  if (hasTooManyNodes(parsed.document)) return refused(`makes more than ${MAX_NODES} nodes`);
+  return { document: saysNothing(parsed.document) ? null : parsed.document, attributes: of === 'page' ? attributesOf(parsed, resolve) : {} };
+}
+
+/** Whether a document has neither blocks nor anything that its source said beside them. */
+function saysNothing({ nodes, data }: Document): boolean {
+  return nodes.length === 0 && Object.keys(data).every((name) => name === 'schemaVersion');
+}
+
+/** The attributes of a page that its front matter and first heading give. */
+function attributesOf({ frontmatter, title }: ParsedMarkdown, resolve: ResolveTarget): PageAttributes {
+  const { cover: _cover, coverDark: _coverDark, coverY: _y, coverHeight: _height, metaLinks, extra: _extra, ...simple } = frontmatter;
+  const cover = coverOf(frontmatter, resolve);
+  return {
+    ...simple,
+    ...(title !== undefined && title.trim() !== '' && { title: title.trim() }),
+    ...(cover && { cover }),
+    ...(metaLinks && {
+      metaLinks: {
+        ...(metaLinks.canonical !== undefined && { canonical: reference(metaLinks.canonical, resolve) }),
+        ...(metaLinks.alternates && { alternates: metaLinks.alternates.map((target) => reference(target, resolve)) }),
+      },
+    }),
+  };
+}
+
+function coverOf({ cover, coverDark, coverY, coverHeight }: Frontmatter, resolve: ResolveTarget): object | undefined {
+  if (cover === undefined && coverDark === undefined) return undefined;
+  return {
+    ...(cover !== undefined && { ref: reference(cover, resolve, 'image') }),
+    ...(coverDark !== undefined && { refDark: reference(coverDark, resolve, 'image') }),
+    yPos: coverY ?? 0,
+    ...(coverHeight !== undefined && { height: coverHeight }),
+  };
+}
+
+function reference(target: string, resolve: ResolveTarget, kind: 'link' | 'image' = 'link'): ContentRef {
+  return resolve(target, kind, 1) ?? addressReference(target);
+}

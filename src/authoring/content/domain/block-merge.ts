@@ -1,0 +1,186 @@
+import { type MergeBlock, sideOrder, type Side, type SideOrder, type Sides } from './block-order.js';
+import { withoutKeys } from '../../../formats/document/hash.js';
+import { sameValue } from './item.js';
+import { sharedPlaces } from './shared-places.js';
+
+/**
+ * What both sides changed: the versions of one block (none where a side deleted it, none of the base where both inserted
+ * it), or with the reason `replaced` a run of base blocks and what each side has in its place. `keys` are those of the
+ * block or of the base blocks of the run.
+ */
+export interface BlockConflict<Block> {
+  readonly keys: readonly string[];
+  readonly reason: 'edited' | 'deleted' | 'moved' | 'replaced';
+  readonly base: readonly Block[];
+  readonly primary: readonly Block[];
+  readonly changed: readonly Block[];
+}
+
+/** How a conflict is to be settled: one side, or other blocks in its place; undefined leaves it open. */
+export type Settle<Block> = (conflict: BlockConflict<Block>) => Side | readonly Block[] | undefined;
+
+export interface BlockMerge<Block> {
+  readonly blocks: Block[];
+  readonly conflicts: BlockConflict<Block>[];
+}
+
+type Same<Block> = (a: Block, b: Block) => boolean;
+
+/**
+ * Three-way merge of block sequences by identity, after diff3 (Khanna, Kunal, Pierce, "A Formal Investigation of
+ * Diff3", 2007), made exact by unique keys: blocks that a side left in their place stand in base order, and before them
+ * what the sides inserted or moved there, primary's first. Contents merge block by block. A conflict arises only where
+ * both sides touched the same block, or put different blocks in the place of the same ones; what both put there alike is
+ * taken once. Keys must be unique on each side.
+ */
+export function mergeBlocks<Block extends MergeBlock>(
+  base: readonly Block[],
+  primary: readonly Block[],
+  changed: readonly Block[],
+  same: Same<Block>,
+  settle: Settle<Block> = () => undefined,
+): BlockMerge<Block> {
+  const sides = { base: sideOrder(base, base), primary: sideOrder(base, primary), changed: sideOrder(base, changed) };
+  const reasons = reasonsOf(sides, same);
+  const result = new Result(sides);
+  const conflicts: BlockConflict<Block>[] = [];
+  const settled = (conflict: BlockConflict<Block>): Side | readonly Block[] => {
+    const choice = settle(conflict);
+    if (choice === undefined) conflicts.push(conflict);
+    return choice ?? 'primary';
+  };
+  for (const place of sharedPlaces(sides, (key) => isContent(reasons.get(key)))) {
+    const keys = [...place.base, ...place.added];
+    const versions = versionsOf(keys, sides);
+    const alike = sameValue(versions.primary.map(bare), versions.changed.map(bare));
+    if (!alike && place.base.length === 0) continue;
+    result.take(keys, alike ? 'primary' : settled({ keys: versions.base.map(({ key }) => key), reason: 'replaced', ...versions }));
+  }
+  for (const key of result.open()) {
+    const reason = reasons.get(key);
+    if (reason) result.take([key], settled({ keys: [key], reason, ...versionsOf([key], sides) }));
+    else result.put(key, pick(key, sides, same));
+  }
+  return { blocks: result.arrange(), conflicts };
+}
+
+/** Why a block by itself is in conflict, of those that are. */
+function reasonsOf<Block>(sides: Sides<Block>, same: Same<Block>): Map<string, 'edited' | 'deleted' | 'moved'> {
+  const reasons = new Map<string, 'edited' | 'deleted' | 'moved'>();
+  for (const key of allKeys(sides)) {
+    const versions = [sides.base, sides.primary, sides.changed].map(({ byKey }) => byKey.get(key));
+    const reason = reasonOf(versions[0], versions[1], versions[2], same) ?? (movedApart(key, sides) ? 'moved' : undefined);
+    if (reason) reasons.set(key, reason);
+  }
+  return reasons;
+}
+
+function reasonOf<Block>(b: Block | undefined, p: Block | undefined, c: Block | undefined, same: Same<Block>): 'edited' | 'deleted' | undefined {
+  if (p && c) {
+    if (same(p, c)) return undefined;
+    return b && (same(b, p) || same(b, c)) ? undefined : 'edited';
+  }
+  const left = p ?? c;
+  return b && left && !same(b, left) ? 'deleted' : undefined;
+}
+
+const isContent = (reason: string | undefined): boolean => reason === 'edited' || reason === 'deleted';
+
+const allKeys = <Block>({ base, primary, changed }: Sides<Block>): Set<string> => new Set([...base.order, ...primary.order, ...changed.order]);
+
+/** What each side has of some blocks, in its order. */
+function versionsOf<Block>(keys: readonly string[], sides: Sides<Block>): Record<'base' | Side, Block[]> {
+  const blocks = ({ byKey, positions }: SideOrder<Block>) => keys.toSorted((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0)).flatMap((key) => byKey.get(key) ?? []);
+  return { base: blocks(sides.base), primary: blocks(sides.primary), changed: blocks(sides.changed) };
+}
+
+/** What a block says: new blocks of two sides never have the same keys. */
+function bare(block: MergeBlock): MergeBlock {
+  return withoutKeys({ ...block, key: '' });
+}
+
+/** The merged content of a block that is not in conflict; undefined where it is deleted. */
+function pick<Block>(key: string, sides: Sides<Block>, same: Same<Block>): Block | undefined {
+  const [b, p, c] = [sides.base.byKey.get(key), sides.primary.byKey.get(key), sides.changed.byKey.get(key)];
+  if (b === undefined) return p ?? c;
+  if (p === undefined || c === undefined) return undefined;
+  return same(b, p) ? c : p;
+}
+
+/** Both sides moved the block, and not to the same place. */
+function movedApart<Block>(key: string, { base, primary, changed }: Sides<Block>): boolean {
+  if (!primary.moved.has(key) || !changed.moved.has(key)) return false;
+  const stable = (anchor: string) =>
+    base.byKey.has(anchor) && primary.byKey.has(anchor) && changed.byKey.has(anchor) && !primary.moved.has(anchor) && !changed.moved.has(anchor);
+  return anchorBefore(key, primary, stable) !== anchorBefore(key, changed, stable);
+}
+
+function anchorBefore<Block>(key: string, { order, positions }: SideOrder<Block>, stable: (key: string) => boolean): string | undefined {
+  for (let i = (positions.get(key) ?? 0) - 1; i >= 0; i--) {
+    const candidate = order[i];
+    if (candidate !== undefined && stable(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** What the merge takes for each key, and whose sequence decides where it stands. */
+class Result<Block> {
+  private readonly taken = new Map<string, readonly Block[]>();
+  private readonly place = new Map<string, Side>();
+
+  constructor(private readonly sides: Sides<Block>) {}
+
+  /** The keys that nothing has been decided about. */
+  open(): string[] {
+    return [...allKeys(this.sides)].filter((key) => !this.taken.has(key));
+  }
+
+  put(key: string, block: Block | undefined, preferred: Side = 'primary'): void {
+    this.taken.set(key, block === undefined ? [] : [block]);
+    this.place.set(key, this.ownerOf(key, preferred));
+  }
+
+  /** Decides about blocks that are settled as one: all of a side's versions, or other blocks where the first new one stood. */
+  take(keys: readonly string[], choice: Side | readonly Block[]): void {
+    const side = typeof choice === 'string' ? choice : 'primary';
+    for (const key of keys) this.put(key, typeof choice === 'string' ? this.sides[side].byKey.get(key) : undefined, side);
+    const first = keys.find((key) => !this.sides.base.byKey.has(key)) ?? keys[0];
+    if (typeof choice !== 'string' && first !== undefined) this.taken.set(first, choice);
+  }
+
+  arrange(): Block[] {
+    const { base } = this.sides;
+    const starting = this.hunksByStart();
+    const result: Block[] = [];
+    for (let index = 0; index <= base.order.length; index++) {
+      for (const { side, keys } of starting.get(index) ?? []) {
+        for (const key of keys) if (this.place.get(key) === side) result.push(...(this.taken.get(key) ?? []));
+      }
+      const key = base.order[index];
+      const owner = key === undefined ? undefined : this.place.get(key);
+      if (key !== undefined && owner && !this.sides[owner].moved.has(key)) result.push(...(this.taken.get(key) ?? []));
+    }
+    return result;
+  }
+
+  /** The hunks of both sides by where they start: what stands before a base block comes before what stands in its place. */
+  private hunksByStart(): Map<number, { side: Side; keys: readonly string[] }[]> {
+    const starting = new Map<number, { side: Side; keys: readonly string[] }[]>();
+    for (const inserts of [true, false]) {
+      for (const side of ['primary', 'changed'] as const) {
+        for (const { start, end, keys } of this.sides[side].hunks) {
+          if ((start === end) === inserts) starting.set(start, [...(starting.get(start) ?? []), { side, keys }]);
+        }
+      }
+    }
+    return starting;
+  }
+
+  private ownerOf(key: string, preferred: Side): Side {
+    const { base, primary, changed } = this.sides;
+    if (!primary.byKey.has(key)) return 'changed';
+    if (!changed.byKey.has(key)) return 'primary';
+    if (!base.byKey.has(key) || primary.moved.has(key) === changed.moved.has(key)) return preferred;
+    return primary.moved.has(key) ? 'primary' : 'changed';
+  }
+}

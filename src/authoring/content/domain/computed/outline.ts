@@ -1,0 +1,184 @@
+import { isObject } from '../../../../formats/document/checks.js';
+
+/** One operation of an API, or of one of its webhooks. */
+export interface OutlineOperation {
+  /** Its path, or the name of the webhook. */
+  readonly path: string;
+  readonly method: string;
+  readonly title: string;
+}
+
+/** What a tag says about the page of its operations. */
+export interface OutlineTag {
+  readonly name: string;
+  readonly title: string;
+  readonly slug?: string;
+  readonly icon?: string;
+  /** Of the page. */
+  readonly summary?: string;
+  /** In Markdown. */
+  readonly description: string;
+  /** The name of the tag above. */
+  readonly parent?: string;
+  readonly operations: readonly OutlineOperation[];
+}
+
+/** What pages need to know of an OpenAPI specification; everything else of it is for whoever draws its operations. */
+export interface ApiOutline {
+  readonly title: string;
+  /** In Markdown. */
+  readonly description: string;
+  readonly slug?: string;
+  readonly icon?: string;
+  readonly tags: readonly OutlineTag[];
+  /** Operations without a tag. */
+  readonly untagged: readonly OutlineOperation[];
+  readonly webhooks: readonly OutlineOperation[];
+  /** Names. */
+  readonly schemas: readonly string[];
+}
+
+type Json = Record<string, unknown>;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+const MAX_TITLE = 250;
+const MAX_SUMMARY = 300;
+const MAX_MARKDOWN = 100_000;
+const MAX_TAGS = 1_000;
+const MAX_OPERATIONS = 10_000;
+const MAX_HOPS = 16;
+
+/**
+ * Reads what pages need of a parsed specification: Swagger 2.0 and OpenAPI 3; null for anything else. References are
+ * followed inside the specification only, and never in a circle; what is not as it should be is left out.
+ */
+export function outlineOf(specification: unknown): ApiOutline | null {
+  if (!isObject(specification) || !isKnownVersion(specification)) return null;
+  const info = objectAt(specification, 'info');
+  const tags = new Map<string, Json>();
+  for (const tag of listAt(specification, 'tags')) if (isObject(tag) && typeof tag.name === 'string' && tag.name !== '' && tags.size < MAX_TAGS) tags.set(tag.name, tags.get(tag.name) ?? tag);
+  const byTag = new Map<string | undefined, OutlineOperation[]>([...tags.keys()].map((name) => [name, []]));
+  let count = 0;
+  for (const { tag, operation } of operationsOf(specification, objectAt(specification, 'paths'), (path) => path.startsWith('/'))) {
+    if (++count > MAX_OPERATIONS) break;
+    const name = tag !== undefined && (byTag.has(tag) || byTag.size < MAX_TAGS) ? tag : undefined;
+    const operations = byTag.get(name);
+    if (operations) operations.push(operation);
+    else byTag.set(name, [operation]);
+  }
+  const parents = parentsOf(specification);
+  const webhooks = { ...objectAt(specification, 'x-webhooks'), ...objectAt(specification, 'webhooks') };
+  const page = pageOf(info, 'info');
+  return {
+    ...page,
+    title: textOf(info, MAX_TITLE, 'x-page-title', 'title') ?? 'API',
+    description: textOf(info, MAX_MARKDOWN, 'description') ?? '',
+    tags: [...byTag].flatMap(([name, operations]) => (name === undefined ? [] : [tagOf(name, tags.get(name) ?? {}, parents.get(name), operations)])),
+    untagged: byTag.get(undefined) ?? [],
+    webhooks: [...operationsOf(specification, webhooks, () => true)].slice(0, MAX_OPERATIONS).map(({ operation }) => operation),
+    schemas: schemasOf(specification),
+  };
+}
+
+function isKnownVersion({ openapi, swagger }: Json): boolean {
+  return /^3(\.|$)/.test(versionOf(openapi)) || /^2(\.|$)/.test(versionOf(swagger));
+}
+
+/** YAML reads a version without quotes as a number. */
+function versionOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function* operationsOf(root: Json, items: Json, isPath: (path: string) => boolean): Generator<{ tag: string | undefined; operation: OutlineOperation }> {
+  for (const [path, value] of Object.entries(items)) {
+    const item = followed(root, value);
+    if (!item || !isPath(path) || isInternal(item)) continue;
+    for (const method of METHODS) {
+      const operation = Object.hasOwn(item, method) ? item[method] : undefined;
+      if (!isObject(operation) || isInternal(operation)) continue;
+      const tag = listAt(operation, 'tags').find((name): name is string => typeof name === 'string' && name !== '');
+      const title = textOf(operation, MAX_TITLE, 'summary', 'operationId') ?? `${method.toUpperCase()} ${path}`.slice(0, MAX_TITLE);
+      yield { tag, operation: { path, method, title } };
+    }
+  }
+}
+
+function tagOf(name: string, tag: Json, parent: string | undefined, operations: readonly OutlineOperation[]): OutlineTag {
+  const above = textOf(tag, MAX_TITLE, 'parent', 'x-parent') ?? parent;
+  return {
+    name,
+    ...pageOf(tag, 'tag'),
+    title: textOf(tag, MAX_TITLE, 'x-page-title', 'x-displayName', 'summary') ?? capitalized(name).slice(0, MAX_TITLE),
+    description: textOf(tag, MAX_MARKDOWN, 'description') ?? '',
+    ...(above !== undefined && { parent: above }),
+    operations,
+  };
+}
+
+function pageOf(facts: Json, of: 'info' | 'tag'): Pick<OutlineTag, 'slug' | 'icon' | 'summary'> {
+  const slug = textOf(facts, 100, 'x-page-slug');
+  const icon = textOf(facts, 50, 'x-page-icon');
+  const summary = of === 'tag' ? textOf(facts, MAX_SUMMARY, 'x-page-description') : undefined;
+  return { ...(slug !== undefined && { slug }), ...(icon !== undefined && { icon }), ...(summary !== undefined && { summary }) };
+}
+
+/** What `x-tagGroups` puts above each tag. */
+function parentsOf(specification: Json): Map<string, string> {
+  const parents = new Map<string, string>();
+  for (const group of listAt(specification, 'x-tagGroups')) {
+    if (!isObject(group) || typeof group.name !== 'string' || group.name === '') continue;
+    for (const tag of listAt(group, 'tags')) if (typeof tag === 'string' && tag !== group.name && !parents.has(tag)) parents.set(tag, group.name.slice(0, MAX_TITLE));
+  }
+  return parents;
+}
+
+function schemasOf(specification: Json): string[] {
+  const schemas = { ...objectAt(specification, 'definitions'), ...objectAt(objectAt(specification, 'components'), 'schemas') };
+  return Object.entries(schemas).flatMap(([name, schema]) => (isObject(schema) && isInternal(schema) ? [] : [name])).slice(0, MAX_OPERATIONS);
+}
+
+/** The object that a value is or refers to by a pointer into the same specification. */
+function followed(root: Json, value: unknown): Json | undefined {
+  let at = value;
+  for (let hops = 0; hops < MAX_HOPS && isObject(at); hops++) {
+    if (typeof at.$ref !== 'string') return at;
+    at = at.$ref.startsWith('#/') ? pointed(root, at.$ref.slice(2)) : undefined;
+  }
+  return undefined;
+}
+
+function pointed(root: Json, pointer: string): unknown {
+  let at: unknown = root;
+  for (const part of pointer.split('/').slice(0, MAX_HOPS)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  }
+  return at;
+}
+
+function isInternal(value: Json): boolean {
+  return value['x-internal'] === true || value['x-gitbook-ignore'] === true;
+}
+
+function objectAt(value: Json, name: string): Json {
+  const found = Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(found) ? found : {};
+}
+
+function listAt(value: Json, name: string): readonly unknown[] {
+  const found = Object.hasOwn(value, name) ? value[name] : undefined;
+  return Array.isArray(found) ? found : [];
+}
+
+/** The first of these that is a text that says something, cut to a length. */
+function textOf(value: Json, length: number, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const found = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (typeof found === 'string' && found.trim() !== '') return [...found.slice(0, 2 * length).trim()].slice(0, length).join('');
+  }
+  return undefined;
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

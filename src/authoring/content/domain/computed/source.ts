@@ -1,0 +1,48 @@
+import { anything, boolean, fields, isObject, oneOf, optional, string, type Check } from '../../../../formats/document/checks.js';
+import type { ContentRef } from '../../../../formats/document/types.js';
+import type { PageType } from '../item.js';
+
+/** The slugs of OpenAPI specifications. */
+export const SPEC_SLUG = /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/;
+export const OPENAPI = 'builtin:openapi';
+
+type SpecRef = Extract<ContentRef, { kind: 'openapi' }>;
+
+/** What a page is computed from: all pages of a specification, or one of them. */
+export interface ComputedSource {
+  readonly type: typeof OPENAPI;
+  readonly props: Readonly<Record<string, unknown>>;
+  readonly dependencies: { readonly spec: { readonly ref: SpecRef } };
+}
+
+const settings = { downloadLink: optional(boolean), expandOperations: optional(boolean), grouping: optional(oneOf('by-tag', 'by-operation')) };
+const pageName: Check = (value, path, fault) => {
+  if (typeof value !== 'string' || value === '' || value.length > 250) fault(path, 'must be the name of a page, of 1 to 250 characters');
+};
+const PROPS = {
+  computed: fields({ models: boolean, ...settings }, true),
+  models: fields({ doc: oneOf('models') }, true),
+  page: fields({ doc: oneOf('info', 'operations', 'models'), page: pageName }, true),
+};
+
+/** Answers show beside the reference what it leads to, and callers may send that back. */
+const DEPENDENCY = fields({ ref: fields({ kind: oneOf('openapi'), spec: string({ pattern: SPEC_SLUG, max: 100 }) }, true), value: optional(anything) }, true);
+
+const source = (props: Check): Check =>
+  fields({ type: oneOf(OPENAPI), props, dependencies: fields({ spec: DEPENDENCY }, true) }, true);
+
+/** The first thing that is wrong with the source of a page of a type, with its path inside the source; '' is all of it. */
+export function faultOfSource(value: unknown, type: PageType): { readonly path: string; readonly message: string } | undefined {
+  if (type !== 'computed' && type !== 'document') return { path: '', message: `a ${type} is not computed` };
+  const props = isObject(value) && isObject(value.props) ? value.props : {};
+  const check = source(type === 'computed' ? PROPS.computed : props.doc === 'models' ? PROPS.models : PROPS.page);
+  let found: { path: string; message: string } | undefined;
+  check(value, '', (path, message) => (found ??= { path: path.replace(/^\./, ''), message }));
+  return found;
+}
+
+/** The source as it is kept: without what a reader of it may have added. */
+export function plainSource({ type, props, dependencies }: ComputedSource): ComputedSource {
+  const { kind, spec } = dependencies.spec.ref;
+  return { type, props, dependencies: { spec: { ref: { kind, spec } } } };
+}

@@ -1,0 +1,62 @@
+import { expressionFault } from '../../../kernel/common/expressions/parse.js';
+import { anyOf, boolean, type Check, fields, list, map, number, oneOf, optional, string } from '../../../formats/document/checks.js';
+import { reference } from '../../../formats/document/data-checks.js';
+import type { PageAttributes } from './change.js';
+
+/** How a page is laid out, every part of it. */
+type Layout = Record<'cover' | 'title' | 'description' | 'tableOfContents' | 'outline' | 'pagination' | 'metadata', boolean> & Record<'width' | 'coverSize', string>;
+
+const DEFAULT_LAYOUT: Layout = {
+  width: 'default',
+  cover: true,
+  coverSize: 'hero',
+  title: true,
+  description: true,
+  tableOfContents: true,
+  outline: true,
+  pagination: true,
+  metadata: true,
+};
+
+/** The smallest and largest height of a cover, in pixels. */
+export const COVER_HEIGHT = { min: 10, max: 700 } as const;
+
+const flags = Object.fromEntries(Object.entries(DEFAULT_LAYOUT).flatMap(([name, value]) => (typeof value === 'boolean' ? [[name, optional(boolean)]] : [])));
+const image = optional(reference('file', 'url'));
+const link = reference('page', 'url');
+
+/** An empty condition removes the one that there was. */
+const condition: Check = (value, path, fault) => {
+  const wrong = typeof value === 'string' && value.trim() !== '' ? expressionFault(value) : undefined;
+  if (wrong !== undefined) fault(path, wrong);
+};
+
+const CHECKS: Readonly<Partial<Record<keyof PageAttributes, Check>>> = {
+  layout: fields({ ...flags, width: optional(oneOf('default', 'wide')), coverSize: optional(oneOf('hero', 'full')) }, true),
+  cover: fields({ ref: image, refDark: image, yPos: optional(number()), height: optional(number(COVER_HEIGHT)) }, true),
+  variables: map(anyOf('a text of at most 256 characters, a number, true or false', string({ max: 256 }), number(), boolean)),
+  metaLinks: fields({ canonical: optional(link), alternates: optional(list(link)) }, true),
+  target: reference(),
+  condition,
+};
+
+/** The first thing that is wrong with what a caller gives a page beside texts and flags; null removes an attribute. */
+export function faultOfAttributes(attributes: PageAttributes): { readonly path: string; readonly message: string } | undefined {
+  for (const [name, check] of Object.entries(CHECKS)) {
+    const value = attributes[name as keyof PageAttributes];
+    let found: { path: string; message: string } | undefined;
+    if (value !== undefined && value !== null) check(value, name, (path, message) => (found ??= { path, message }));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The layout of a page as it is shown: all of it, whatever was set. */
+export function wholeLayout(layout: unknown): Layout {
+  return { ...DEFAULT_LAYOUT, ...(layout as Partial<Layout> | undefined) };
+}
+
+/** The cover of a page as it is shown, undefined where it has none. */
+export function wholeCover(cover: unknown): object | undefined {
+  return cover === undefined ? undefined : { yPos: 0, ...(cover as object) };
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { beforehand } from '../../kernel/common/beforehand.js';
+import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
+import { Outbound } from '../../kernel/platform/outbound/outbound.js';
+import { Blobs } from '../../kernel/platform/storage/blobs.js';
+import type { ChangeInput, FileInput } from './change-input.js';
+import { ChangeFault, type FileFacts } from './domain/change.js';
+
+const MAX_BASE64_BYTES = 1024 ** 2;
+const MAX_FETCHED_BYTES = 100 * 1024 ** 2;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+type Source = Pick<FileInput, 'name' | 'contentType' | 'url' | 'base64' | 'stored'>;
+
+function filesOf(input: ChangeInput): readonly Pick<FileInput, 'url' | 'base64'>[] {
+  if (input.operation === 'insert_files') return input.files;
+  return input.operation === 'update_file' ? [input] : [];
+}
+
+/** Stores the bytes that come with a batch, before its transaction begins. */
+@Injectable()
+export class FileIntake {
+  constructor(
+    private readonly blobs: Blobs,
+    private readonly outbound: Outbound,
+  ) {}
+
+  /** The stored files by the index of the change; throws `ChangeFault` for a file that cannot be taken. */
+  store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileFacts[]>> {
+    const hasBytes = inputs.some((input) => filesOf(input).some(({ url, base64 }) => (url ?? base64) !== undefined));
+    return hasBytes ? beforehand(() => this.storeAll(inputs)) : this.storeAll(inputs);
+  }
+
+  private async storeAll(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileFacts[]>> {
+    const stored = new Map<number, readonly FileFacts[]>();
+    for (const [index, input] of inputs.entries()) {
+      if (input.operation === 'insert_files') {
+        const files: FileFacts[] = [];
+        for (const [at, file] of input.files.entries()) files.push(await this.take(file, index, `files.${at}`));
+        stored.set(index, files);
+      } else if (input.operation === 'update_file' && (input.url ?? input.base64 ?? input.stored) !== undefined) {
+        stored.set(index, [await this.take({ ...input, name: input.name ?? 'file' }, index, '')]);
+      }
+    }
+    return stored;
+  }
+
+  private async take(source: Source, index: number, path: string): Promise<FileFacts> {
+    if (source.stored) return { name: source.name, ...source.stored };
+    const field = (name: string) => (path === '' ? name : `${path}.${name}`);
+    if ((source.base64 === undefined) === (source.url === undefined)) throw new ChangeFault(field('base64'), 'a file needs either url or base64', index);
+    return source.url === undefined ? this.decode(source, source.base64 ?? '', index, field) : this.fetch(source, source.url, index, field);
+  }
+
+  private async decode(source: Source, base64: string, index: number, field: (name: string) => string): Promise<FileFacts> {
+    if (source.contentType === undefined) throw new ChangeFault(field('contentType'), 'is needed with base64', index);
+    if (!BASE64.test(base64)) throw new ChangeFault(field('base64'), 'is not base64', index);
+    const bytes = Buffer.from(base64, 'base64');
+    if (bytes.length > MAX_BASE64_BYTES) throw new ChangeFault(field('base64'), `the file is larger than ${MAX_BASE64_BYTES} bytes`, index);
+    return { name: source.name, ...(await this.blobs.store(bytes, { name: source.name, claimed: source.contentType })) };
+  }
+
+  /** Fetches through the guard: private addresses are refused, and nothing of a failed answer is shown. */
+  private async fetch(source: Source, url: string, index: number, field: (name: string) => string): Promise<FileFacts> {
+    try {
+      const answer = await this.outbound.open(url, { maxBytes: MAX_FETCHED_BYTES });
+      if (answer.status !== 200) {
+        answer.body.destroy();
+        throw new ChangeFault(field('url'), 'the address did not give the file', index);
+      }
+      return { name: source.name, ...(await this.blobs.store(answer.body, { name: source.name, claimed: source.contentType, maxBytes: MAX_FETCHED_BYTES })) };
+    } catch (error) {
+      if (error instanceof OutboundError) throw new ChangeFault(field('url'), error.message, index);
+      throw error;
+    }
+  }
+}

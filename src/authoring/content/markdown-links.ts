@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../../kernel/common/addresses.js';
+import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import { ContentStore, type Point } from './content-store.js';
+import type { ContentRef } from '../../formats/document/types.js';
+import type { Item, ItemKey } from './domain/item.js';
+import { indexPages, pathOf, type PageIndex } from './domain/paths.js';
+import { placeholdersIn, renderPlaceholders } from '../../formats/markdown/references.js';
+
+/** What of pages, with those above them, whoever reads sees. */
+type SeenPages = (pages: readonly Item[]) => Promise<readonly Item[]>;
+
+const everything: SeenPages = (pages) => Promise.resolve(pages);
+
+/** Puts targets into Markdown where a document refers to pages and files, as they are at one point of the history. */
+@Injectable()
+export class MarkdownLinks {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly files: FileUrls,
+    private readonly addresses: Addresses,
+  ) {}
+
+  /** Links to pages are relative to the folder of the page at `from`; links to files are addresses that expire. Pages that `seen` leaves out are named by their ids. */
+  async render(point: Point, from: string, markdown: string, seen: SeenPages = everything): Promise<string> {
+    return (await this.renderer(point, from, [markdown], seen))(markdown);
+  }
+
+  /** The same for several texts, whose targets are looked up together. */
+  async renderer(point: Point, from: string, texts: readonly string[], seen: SeenPages = everything): Promise<(markdown: string) => string> {
+    const references = texts.flatMap(placeholdersIn);
+    const pages = references.flatMap((ref) => pageOf(ref, point.spaceId) ?? []);
+    const files = references.flatMap((ref): ItemKey[] => (ref.kind === 'file' ? [`file:${ref.file}`] : []));
+    const [items, known] = await Promise.all([this.store.withAncestors(point, pages).then(seen), this.store.byKeys(point, files)]);
+    const index = indexPages(items);
+    return (markdown) => renderPlaceholders(markdown, (ref) => this.target(ref, point.spaceId, from, index, known));
+  }
+
+  private target(ref: ContentRef, spaceId: string, from: string, pages: PageIndex, files: ReadonlyMap<ItemKey, Item>): string {
+    const anchor = ref.kind === 'anchor' ? `#${encodeURIComponent(ref.anchor)}` : '';
+    switch (ref.kind) {
+      case 'url':
+        return ref.url;
+      case 'page':
+      case 'anchor': {
+        if (ref.page === undefined) return anchor;
+        if (ref.space !== undefined && ref.space !== spaceId) return `${this.addresses.app(`/s/${ref.space}/p/${ref.page}`)}${anchor}`;
+        const page = pages.get(ref.page);
+        return page ? `${relative(from, pathOf(page, pages))}.md${anchor}` : `/pages/${ref.page}${anchor}`;
+      }
+      case 'file': {
+        const file = files.get(`file:${ref.file}`);
+        return file ? this.files.sign({ id: file.id, name: file.title, hash: file.hash ?? '' }) : `/files/${ref.file}`;
+      }
+      case 'reusable-content':
+        return `/reusable-contents/${ref.reusableContent}`;
+      case 'openapi':
+        return ref.spec;
+      case 'space':
+        return this.addresses.app(`/s/${ref.space}`);
+      case 'collection':
+        return this.addresses.app(`/c/${ref.collection}`);
+      case 'user':
+        return this.addresses.app(`/u/${ref.user}`);
+      case 'tag':
+        return this.addresses.app(`/t/${ref.tag}`);
+      case 'translation':
+        return this.addresses.app(`/translations/${ref.translation}`);
+    }
+  }
+}
+
+function pageOf(ref: ContentRef, spaceId: string): string | undefined {
+  if (ref.kind !== 'page' && ref.kind !== 'anchor') return undefined;
+  return ref.space === undefined || ref.space === spaceId ? ref.page : undefined;
+}
+
+/** The way from the folder of one page to another page, both by their paths. */
+export function relative(from: string, to: string): string {
+  const way = posix.relative(posix.dirname(`/${from}`), `/${to}`);
+  return (way === '' ? `../${posix.basename(to)}` : way).split('/').map(encodeURIComponent).join('/');
+}

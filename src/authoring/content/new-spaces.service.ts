@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type OrganizationAccess } from '../../kernel/access/access.service.js';
+import { requirePermission } from '../../kernel/access/permissions.js';
+import { Clock } from '../../kernel/common/clock.js';
+import type { Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { invalid } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import { Siblings } from '../../workspace/collections/siblings.service.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { Space } from '../../workspace/spaces/space.entity.js';
+import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
+import { Spaces } from '../../workspace/spaces/spaces.service.js';
+import type { ChangeInput } from './change-input.js';
+import { ContentWriter } from './content-writer.js';
+import { faultOfSource } from './domain/computed/source.js';
+import { Lines } from './lines.js';
+import type { NewSpace } from './new-spaces.schema.js';
+
+const DEFAULT_TITLE = 'Untitled';
+
+/** Makes spaces, with the revision that each begins with. */
+@Injectable()
+export class NewSpaces {
+  constructor(
+    private readonly database: Database,
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly siblings: Siblings,
+    private readonly spaces: Spaces,
+    private readonly lines: Lines,
+    private readonly writer: ContentWriter,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** A space of the caller in the organization, or in one of its collections where the caller may create content. */
+  async create(caller: Caller, organization: OrganizationAccess, facts: NewSpace): Promise<SpaceForCaller> {
+    await this.checkPlace(caller, organization, facts.parent);
+    const fault = facts.computedSource && faultOfSource(facts.computedSource, 'computed');
+    if (fault) throw invalid(['computedSource', fault.path].filter(Boolean).join('.'), fault.message);
+    const id = await this.insert(caller.userId, organization.id, facts);
+    return this.spaces.get(caller.userId, id);
+  }
+
+  /** The same for the service's own callers, who have checked the place; gives the id. */
+  async insert(userId: string, organizationId: string, facts: NewSpace): Promise<string> {
+    const now = this.clock.now();
+    const [id, revisionId] = [newId(now.getTime()), newId(now.getTime())];
+    const title = facts.title?.trim() || DEFAULT_TITLE;
+    await this.database.transaction(async () => {
+      await this.database.of(Space).insert({
+        id,
+        organizationId,
+        collectionId: facts.parent ?? null,
+        title,
+        emoji: facts.emoji ?? null,
+        editMode: facts.editMode ?? 'locked',
+        language: facts.language ?? null,
+        position: await this.siblings.append(organizationId, facts.parent ?? null),
+        revisionId,
+        createdBy: userId,
+        createdAt: now,
+        updatedAt: now,
+      });
+      await this.lines.createInitialRevision(id, revisionId);
+      await this.outbox.record({ type: 'space_created', organizationId, spaceId: id, target: id });
+      if (!facts.empty) await this.writer.write({ spaceId: id }, [firstPage(title, facts)], { evenIfLocked: true, ...(facts.computedSource && { type: 'computed' }) });
+    });
+    return id;
+  }
+
+  /** Throws `forbidden` where the caller may not create content, `invalid` for a parent that is not in the organization. */
+  async checkPlace(caller: Caller, organization: OrganizationAccess, parent: string | undefined): Promise<void> {
+    if (parent === undefined) return requirePermission(caller, 'organization:createContent', organization.role);
+    const collection = await this.access.collection(caller, parent);
+    if (!collection || collection.organizationId !== organization.id) throw invalid('parent', 'is not a collection of this organization');
+    requirePermission(caller, 'collection:create', collection.role);
+  }
+}
+
+function firstPage(title: string, { computedSource }: NewSpace): ChangeInput {
+  return computedSource ? { operation: 'insert_page', type: 'computed', title, computed: computedSource } : { operation: 'insert_page', title };
+}

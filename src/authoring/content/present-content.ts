@@ -1,0 +1,132 @@
+import type { Addresses } from '../../kernel/common/addresses.js';
+import { safeAddress } from '../../kernel/common/safe-address.js';
+import { compareSiblings, ROOT, type Item } from './domain/item.js';
+import { wholeCover, wholeLayout } from './domain/page-attributes.js';
+import { ancestorsOf, indexPages } from './domain/paths.js';
+import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import type { FileBody, PageBody, ReusableContentBody } from './content.schema.js';
+
+/** Where content is shown from: the address of its place in the application, and what the caller asked for. */
+export interface ContentView {
+  /** Address of the space, change request or revision in the application. */
+  readonly app: string;
+  readonly metadata: boolean;
+}
+
+/** The address in the application of a space, of one of its change requests, or of one of its revisions. */
+export function appAddress(addresses: Addresses, space: { readonly organizationId: string; readonly id: string }, within?: { readonly number: number } | { readonly revision: string }): string {
+  const base = `/o/${space.organizationId}/s/${space.id}`;
+  if (within === undefined) return addresses.app(base);
+  return addresses.app('number' in within ? `${base}/~/changes/${within.number}` : `${base}/~/revisions/${within.revision}`);
+}
+
+/** Characters of the longest address that clients need to take; longer ones also fail in browsers and proxies. */
+const MAX_ADDRESS_LENGTH = 2048;
+
+/** The address of a page, or of an anchor on it, by its path; by its id where that would become too long. */
+export function pageAddress(view: Pick<ContentView, 'app'>, path: string, id: string, anchor = ''): string {
+  const fragment = anchor === '' ? '' : `#${encodeURIComponent(anchor)}`;
+  const address = `${view.app}/${path.split('/').map(encodeURIComponent).join('/')}${fragment}`;
+  if (address.length <= MAX_ADDRESS_LENGTH) return address;
+  const byId = `${view.app}/~/pages/${id}`;
+  return byId.length + fragment.length <= MAX_ADDRESS_LENGTH ? `${byId}${fragment}` : byId;
+}
+
+/** All pages as trees, from the root down. */
+export function presentTree(items: Iterable<Item>, view: ContentView): PageBody[] {
+  return presentChildren(ROOT, '', childrenByParent(items), view);
+}
+
+/** One page with its subpages; `items` holds the page, what is above it and what is below. */
+export function presentPageAlone(page: Item, items: readonly Item[], view: ContentView): PageBody {
+  const above = ancestorsOf(page, indexPages(items)).flatMap((each) => each.slug ?? []).join('/');
+  return presentPage(page, above, childrenByParent(items), view);
+}
+
+type Children = ReadonlyMap<string, Item[]>;
+
+function childrenByParent(items: Iterable<Item>): Children {
+  const children = new Map<string, Item[]>();
+  for (const item of items) {
+    if (item.kind !== 'page') continue;
+    const list = children.get(item.parentId);
+    if (list) list.push(item);
+    else children.set(item.parentId, [item]);
+  }
+  for (const list of children.values()) list.sort(compareSiblings);
+  return children;
+}
+
+function presentChildren(parent: string, above: string, children: Children, view: ContentView): PageBody[] {
+  return (children.get(parent) ?? []).map((page) => presentPage(page, above, children, view));
+}
+
+function presentPage(page: Item, above: string, children: Children, view: ContentView): PageBody {
+  const path = page.slug === null ? above : above === '' ? page.slug : `${above}/${page.slug}`;
+  const base = presentBase(page);
+  switch (page.type) {
+    case 'group':
+      return { ...base, kind: 'group', type: 'group', slug: page.slug ?? '', path, ...flagsOf(page), pages: presentChildren(page.id, path, children, view) };
+    case 'link':
+      return { ...base, kind: 'link', type: 'link', ...given(page, 'target'), ...hrefOf(page), ...given(page, 'hidden') };
+    case 'computed':
+      return { ...base, type: 'computed', ...given(page, 'computed') };
+    default:
+      return {
+        ...base,
+        kind: 'sheet',
+        type: 'document',
+        urls: { app: pageAddress(view, path, page.id) },
+        slug: page.slug ?? '',
+        path,
+        ...given(page, 'description', 'linkTitle'),
+        pages: presentChildren(page.id, path, children, view),
+        ...(view.metadata && given(page, 'git')),
+        layout: wholeLayout(page.props['layout']),
+        ...(page.props['cover'] !== undefined && { cover: wholeCover(page.props['cover']) }),
+        ...given(page, 'variables', 'metaLinks', 'condition'),
+        ...flagsOf(page),
+        ...(page.props['computed'] !== undefined ? { ...given(page, 'computed'), computedSeed: page.id } : page.hash !== null && { documentId: page.hash }),
+      };
+  }
+}
+
+function presentBase(page: Item) {
+  return { id: page.id, title: page.title, ...given(page, 'emoji', 'icon'), createdAt: page.createdAt.toISOString(), updatedAt: page.updatedAt.toISOString() };
+}
+
+function flagsOf(page: Item) {
+  return given(page, 'hidden', 'noIndex', 'noRobotsIndex');
+}
+
+function hrefOf(page: Item): { href?: string } {
+  const target = page.props['target'] as { kind?: string; url?: string } | undefined;
+  const href = target?.kind === 'url' ? safeAddress(target.url) : undefined;
+  return href === undefined ? {} : { href };
+}
+
+function given(item: Item, ...names: string[]): Record<string, never> {
+  return Object.fromEntries(names.flatMap((name) => (item.props[name] === undefined ? [] : [[name, item.props[name]]]))) as Record<string, never>;
+}
+
+export function presentFile(file: Item, urls: FileUrls, view: Pick<ContentView, 'metadata'>): FileBody {
+  const { contentType, size, width, height } = file.props as { contentType: string; size: number; width?: number; height?: number };
+  return {
+    id: file.id,
+    name: file.title,
+    contentType,
+    downloadURL: urls.sign({ id: file.id, name: file.title, hash: file.hash ?? '' }),
+    size,
+    ...(width !== undefined && height !== undefined && { dimensions: { width, height } }),
+    ...(view.metadata && given(file, 'git')),
+  };
+}
+
+export function presentReusable(item: Item, view: Pick<ContentView, 'metadata'>): ReusableContentBody {
+  return { id: item.id, title: item.title, ...(view.metadata && given(item, 'git')), ...(item.hash !== null && { document: item.hash }) };
+}
+
+/** The variables of a space by name. */
+export function presentVariables(items: Iterable<Item>): Record<string, unknown> {
+  return Object.fromEntries([...items].filter((item) => item.kind === 'variable').map((item) => [item.id, item.props['value']]));
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { ReaderClaims } from '../../kernel/access/access.service.js';
+import { holds } from '../../kernel/common/expressions/evaluate.js';
+import type { Fields } from '../../kernel/common/expressions/tree.js';
+import { ContentStore, type Point } from './content-store.js';
+import { sourceOfDerived } from './domain/computed/expansion.js';
+import type { Item } from './domain/item.js';
+import { presentVariables } from './present-content.js';
+
+/** What readers of published sites see of pages: those whose condition holds for them, as do those of all pages above. */
+@Injectable()
+export class ReaderPages {
+  constructor(private readonly store: ContentStore) {}
+
+  /** The pages among the items that a reader sees; what stands above a page decides as far as it is among the items. */
+  async seen(point: Point, reader: ReaderClaims, items: readonly Item[]): Promise<Item[]> {
+    if (!items.some(({ props }) => typeof props['condition'] === 'string')) return [...items];
+    const space = { vars: presentVariables(await this.store.ofKinds(point, ['variable'])) as Fields };
+    const open = (item: Item): boolean => {
+      const page = { vars: (item.props['variables'] ?? {}) as Fields };
+      const condition = item.props['condition'];
+      return typeof condition !== 'string' || holds(condition, { visitor: reader.visitor, space, page });
+    };
+    const byId = new Map(items.map((item) => [item.id, item]));
+    const known = new Map<string, boolean>();
+    const isSeen = (item: Item): boolean => {
+      const before = known.get(item.id);
+      if (before !== undefined) return before;
+      const parent = byId.get(item.parentId);
+      const found = open(item) && (parent === undefined || isSeen(parent));
+      known.set(item.id, found);
+      return found;
+    };
+    return items.filter((item) => item.kind !== 'page' || isSeen(item));
+  }
+
+  /** Whether a reader sees a page, which may be one that a computed page makes. */
+  async sees(point: Point, reader: ReaderClaims, pageId: string): Promise<boolean> {
+    const id = sourceOfDerived(pageId) ?? pageId;
+    return (await this.seen(point, reader, await this.store.withAncestors(point, [id]))).some((item) => item.id === id);
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { Fields } from '../../kernel/common/expressions/tree.js';
+import { ContentStore, type Point } from './content-store.js';
+import { DocumentEvaluation } from './document-evaluation.js';
+import { DocumentStore } from './document-store.js';
+import { document } from '../../formats/document/build.js';
+import { referencesIn } from '../../formats/document/derive.js';
+import type { Evaluated } from '../../formats/document/evaluate.js';
+import type { ContentRef, Document } from '../../formats/document/types.js';
+
+/** How deep reusable contents are followed into each other. */
+const MAX_DEPTH = 8;
+/** Characters of the reusable contents of one page; those beyond are left out. */
+const MAX_SIZE = 16 * 1024 ** 2;
+/** Bodies that are in memory as text at once. */
+const BODIES_AT_ONCE = 25;
+const EMPTY = JSON.stringify(document([]));
+
+/** For whom expressions are evaluated. */
+export interface Reader {
+  readonly evaluated: Evaluated;
+  readonly visitor?: Fields;
+}
+
+/** Whether a reference means something of the space itself. */
+export function isOwn(ref: ContentRef, spaceId: string): boolean {
+  return !('space' in ref) || ref.space === undefined || ref.space === spaceId;
+}
+
+/** Reads the reusable contents that stand in pages. */
+@Injectable()
+export class ReusedDocuments {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly documents: DocumentStore,
+    private readonly evaluation: DocumentEvaluation,
+  ) {}
+
+  /** The reusable contents that references lead to, those inside of others included, as far as they fit into memory. */
+  async of(references: readonly ContentRef[], point: Point, { evaluated, visitor }: Reader): Promise<Map<string, Document>> {
+    const found = new Map<string, Document>();
+    const evaluate = this.evaluation.several(point, evaluated, visitor);
+    let [open, size] = [references, 0];
+    for (let depth = 0; depth < MAX_DEPTH && open.length > 0; depth++) {
+      const ids = open.flatMap((ref) => (ref.kind === 'reusable-content' && isOwn(ref, point.spaceId) && !found.has(ref.reusableContent) ? ref.reusableContent : []));
+      const items = [...(await this.store.byKeys(point, ids.map((id) => `reusable:${id}` as const))).values()];
+      const made: Document[] = [];
+      for (let start = 0; start < items.length && size <= MAX_SIZE; start += BODIES_AT_ONCE) {
+        const batch = items.slice(start, start + BODIES_AT_ONCE);
+        const bodies = await this.documents.json(point.spaceId, batch.flatMap(({ hash }) => hash ?? []), { keep: false });
+        for (const item of batch) {
+          if (size > MAX_SIZE) break;
+          const json = (item.hash === null ? undefined : bodies.get(item.hash)) ?? EMPTY;
+          size += json.length;
+          const read = JSON.parse(await evaluate(item, json)) as Document;
+          found.set(item.id, read);
+          made.push(read);
+        }
+      }
+      open = made.flatMap(referencesIn);
+    }
+    return found;
+  }
+}

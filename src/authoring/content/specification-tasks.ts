@@ -1,0 +1,45 @@
+import { load } from 'js-yaml';
+import { parseUnambiguous } from '../../kernel/common/json-names.js';
+import { workerTask } from '../../kernel/platform/workers/worker-task.js';
+import { bodyAsWritten, computedBody, type BodyOrder } from './domain/computed/bodies.js';
+import { outlineOf, type ApiOutline } from './domain/computed/outline.js';
+import type { Document } from '../../formats/document/types.js';
+import { partsOf, SpecificationParts, type SharedParts } from '../../formats/openapi/specification-parts.js';
+
+/* What is read of specifications, as functions that any thread can run. */
+
+/** What pages need of a specification in JSON or YAML. */
+export function specificationOutline(bytes: Uint8Array): ApiOutline | null {
+  return outlineOf(parsed(bytes));
+}
+
+/** All of a specification, in pieces. */
+export function specificationParts(bytes: Uint8Array): SharedParts | null {
+  const parts = partsOf(parsed(bytes));
+  return parts && SpecificationParts.of(parts).shared;
+}
+
+/** The body of a page that is computed; `isRead` says whether its description is read as Markdown. */
+export function pageBody({ isRead, ...order }: BodyOrder & { readonly isRead: boolean }): Document {
+  return isRead ? computedBody(order) : bodyAsWritten(order);
+}
+
+/** Hostile Markdown of 4,000 characters takes a third of a second; an operation is two blocks with their keys. */
+const sizeOfBody = ({ content, description }: BodyOrder): number => {
+  const blocks = content === undefined || content.kind === 'info' ? 0 : content.kind === 'models' ? content.schemas.length : content.kind === 'webhooks' ? content.webhooks.length : content.operations.length;
+  return 4 * description.length + 50 * blocks;
+};
+
+function parsed(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  return JSON_OBJECT.test(text) ? parseUnambiguous(text) : load(text);
+}
+
+const JSON_OBJECT = /^\s*\{/;
+
+/** A few aliases of YAML can stand for gigabytes, so only JSON is ever read where requests are answered. */
+const sizeOf = (bytes: Uint8Array): number => (JSON_OBJECT.test(Buffer.from(bytes.subarray(0, 100)).toString('latin1')) ? bytes.length : Infinity);
+
+export const SPECIFICATION_OUTLINE = workerTask(import.meta.url, specificationOutline, { size: sizeOf });
+export const SPECIFICATION_PARTS = workerTask(import.meta.url, specificationParts, { size: sizeOf });
+export const PAGE_BODY = workerTask(import.meta.url, pageBody, { size: sizeOfBody });

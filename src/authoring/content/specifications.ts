@@ -1,0 +1,136 @@
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
+import { ContentStore, type Point } from './content-store.js';
+import type { ApiOutline } from './domain/computed/outline.js';
+import type { Item } from './domain/item.js';
+import { MAX_SPECIFICATION_BYTES, SpecificationParser } from './specification-parser.js';
+import type { SpecificationParts } from '../../formats/openapi/specification-parts.js';
+
+/** An OpenAPI specification in the version that counts. */
+export interface Specification {
+  readonly id: string;
+  readonly slug: string;
+  /** Another one as soon as the specification says something else. */
+  readonly version: string;
+  /** When it began to say that. */
+  readonly changedAt: Date;
+  /** What it says; null as long as it cannot be read. */
+  outline(): Promise<ApiOutline | null>;
+  /** All of it; null as long as it cannot be read. */
+  parts(): Promise<SpecificationParts | null>;
+}
+
+/** Where a specification is looked for. */
+export interface SpecificationPlace {
+  readonly organizationId: string;
+  readonly point: Point;
+}
+
+/** Bytes that say what a specification says. */
+export interface StoredSpecification extends Pick<Specification, 'id' | 'slug' | 'version' | 'changedAt'> {
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Something that has specifications, such as the registry of an organization. */
+export interface SpecificationSource {
+  /** Those of the slugs that it has, by their slugs. */
+  find(place: SpecificationPlace, slugs: readonly string[]): Promise<ReadonlyMap<string, Specification>>;
+}
+
+const CACHE_BYTES = 64 * 1024 ** 2;
+const CACHED_PARTS = 96 * 1024 ** 2;
+/** Milliseconds after which what could not be read is tried again. */
+const RETRY_AFTER = 10 * 60_000;
+
+/**
+ * Finds specifications by their slugs: in the sources that other modules register, in the order in which they did, and
+ * then among the files of the space, where `petstore.yaml` has the slug `petstore`.
+ */
+@Injectable()
+export class Specifications {
+  private readonly sources: SpecificationSource[] = [];
+  private readonly outlines = new LRUCache<string, { readonly outline: ApiOutline | null }>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ outline }) => 2 * JSON.stringify(outline).length,
+    fetchMethod: async (hash, _stale, { options }) => {
+      const outline = await this.parser.outline(await buffer(await this.storage.get(hash)));
+      if (outline === null) options.ttl = RETRY_AFTER;
+      return { outline };
+    },
+  });
+
+  private readonly allParts = new LRUCache<string, { readonly parts: SpecificationParts | null }>({
+    maxSize: CACHED_PARTS,
+    sizeCalculation: ({ parts }) => parts?.size ?? 1,
+    fetchMethod: async (hash, _stale, { options }) => {
+      const parts = await this.parser.parts(await buffer(await this.storage.get(hash)));
+      if (parts === null) options.ttl = RETRY_AFTER;
+      return { parts };
+    },
+  });
+
+  /** Of files with the same slug the newest. */
+  private readonly files: SpecificationSource = {
+    find: async ({ point }, slugs) => {
+      const files = await this.store.specificationFiles(point, slugs.flatMap((slug) => [`${slug}.yaml`, `${slug}.yml`, `${slug}.json`]));
+      const found = new Map<string, Specification>();
+      for (const file of files.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1))) {
+        const slug = file.title.replace(/\.[^.]*$/, '');
+        const specification = this.ofFile(file, slug);
+        if (specification) found.set(slug, specification);
+        else found.delete(slug);
+      }
+      return found;
+    },
+  };
+
+  constructor(
+    private readonly store: ContentStore,
+    private readonly storage: FileStorage,
+    private readonly parser: SpecificationParser,
+  ) {}
+
+  /** Adds a source that comes before the files of spaces. */
+  register(source: SpecificationSource): void {
+    this.sources.push(source);
+  }
+
+  async find(place: SpecificationPlace, slug: string): Promise<Specification | undefined> {
+    return (await this.several(place, [slug])).get(slug);
+  }
+
+  /** Those of the slugs that are there; each source is asked once. */
+  async several(place: SpecificationPlace, slugs: readonly string[]): Promise<Map<string, Specification>> {
+    const found = new Map<string, Specification>();
+    for (const source of [...this.sources, this.files]) {
+      const missing = slugs.filter((slug) => !found.has(slug));
+      if (missing.length === 0) break;
+      for (const [slug, specification] of await source.find(place, missing)) found.set(slug, specification);
+    }
+    return found;
+  }
+
+  /** The specification that a file is; undefined where it has no bytes. */
+  ofFile(file: Item, slug: string): Specification | undefined {
+    const { id, hash, props, updatedAt: changedAt } = file;
+    return hash === null ? undefined : this.stored({ id, slug, version: hash, changedAt, hash, size: Number(props['size']) });
+  }
+
+  /** The specification that stored bytes are. */
+  stored({ id, slug, version, changedAt, hash, size }: StoredSpecification): Specification {
+    const isSmall = size <= MAX_SPECIFICATION_BYTES;
+    return {
+      id,
+      slug,
+      version,
+      changedAt,
+      outline: async () => (isSmall ? ((await this.outlines.fetch(hash))?.outline ?? null) : null),
+      parts: async () => (isSmall ? ((await this.allParts.fetch(hash))?.parts ?? null) : null),
+    };
+  }
+}

@@ -1,0 +1,72 @@
+import { stringify } from 'yaml';
+import { readYaml, YamlFault, YamlLines } from '../../../formats/markdown/yaml.js';
+import { normalizePath } from './repository-paths.js';
+
+/** What `.gitbook.yaml` says. Paths are relative to `root`, which is '' for the root of the repository. */
+export interface RepositoryConfig {
+  root: string;
+  readme: string;
+  summary: string;
+  /** From an old path to a page's file or an address. */
+  redirects: Map<string, string>;
+  /** The line of each redirect, by its old path. */
+  redirectLines: Map<string, number>;
+  problems: { line: number; message: string }[];
+}
+
+/** Reads `.gitbook.yaml`; where it says nothing the defaults hold. */
+export function readConfig(source = ''): RepositoryConfig {
+  const config: RepositoryConfig = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: new Map(), redirectLines: new Map(), problems: [] };
+  let value: unknown;
+  try {
+    value = readYaml(source);
+  } catch (error) {
+    config.problems.push({ line: lineOfFault(error), message: `it is no YAML: ${error instanceof Error ? error.message : ''}` });
+    return config;
+  }
+  if (value === null || value === undefined) return config;
+  const lines = new YamlLines(source);
+  if (!isRecord(value)) {
+    config.problems.push({ line: 1, message: 'it is not a mapping' });
+    return config;
+  }
+  const root = typeof value.root === 'string' ? normalizePath(value.root) : '';
+  if (root === undefined) config.problems.push({ line: lines.of('root'), message: '`root` leads out of the repository' });
+  else config.root = root;
+  if (isRecord(value.structure)) {
+    for (const name of ['readme', 'summary'] as const) {
+      const path = value.structure[name];
+      const inside = typeof path === 'string' ? normalizePath(path) : undefined;
+      if (inside !== undefined) config[name] = inside;
+      else if (path !== undefined) config.problems.push({ line: lines.of('structure', name), message: `\`structure.${name}\` is no path inside the repository` });
+    }
+  }
+  if (isRecord(value.redirects)) {
+    for (const [from, to] of Object.entries(value.redirects)) {
+      const path = from.replace(/^\.?\//, '');
+      if (typeof to === 'string') {
+        config.redirects.set(path, to);
+        config.redirectLines.set(path, lines.ofRedirect(path));
+      } else config.problems.push({ line: lines.of('redirects', from), message: `the redirect from ${from} has no target` });
+    }
+  }
+  return config;
+}
+
+/** The line that a fault of YAML names. */
+export function lineOfFault(error: unknown): number {
+  return error instanceof YamlFault ? error.line : 1;
+}
+
+/** Writes `.gitbook.yaml`; `undefined` where everything is as it would be without it. */
+export function writeConfig(config: { readme?: string; redirects: ReadonlyMap<string, string> }): string | undefined {
+  const value = {
+    ...(config.readme === undefined ? {} : { structure: { readme: config.readme, summary: 'SUMMARY.md' } }),
+    ...(config.redirects.size === 0 ? {} : { redirects: Object.fromEntries(config.redirects) }),
+  };
+  return Object.keys(value).length === 0 ? undefined : stringify(value, { lineWidth: 0 });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

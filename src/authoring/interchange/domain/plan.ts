@@ -1,0 +1,219 @@
+import { FreeNames } from '../../content/domain/free-names.js';
+import { numberedSlug, slugOf } from '../../content/domain/slug.js';
+import type { ContentRef } from '../../../formats/document/types.js';
+import { holdsNoPages } from '../../content/domain/item.js';
+import { addressReference, isStorable } from '../../../formats/document/link-target.js';
+import type { ResolveTarget } from '../../../formats/markdown/context.js';
+import type { RepositoryConfig } from './gitbook-yaml.js';
+import type { PlannedDocument } from './plan-pages.js';
+import type { PlannedFile, PlannedPage, PlannedReusableContent, PlanProblem, SourceFile } from './plan-model.js';
+import { type DraftPage, treeFromFolders, treeFromSummary } from './plan-tree.js';
+import { baseOf, byName, directoryOf, isIndex, isMarkdown, titleFromName, withoutExtension } from './repository-paths.js';
+import { DIRECT_READS, type SourceReads } from './source-reads.js';
+import { Targets } from './targets.js';
+
+export interface ImportPlan {
+  pages: PlannedPage[];
+  files: PlannedFile[];
+  reusableContents: PlannedReusableContent[];
+  variables: Record<string, string | number | boolean>;
+  /** `from` is a path without leading slash. */
+  redirects: { from: string; target: ContentRef }[];
+  problems: PlanProblem[];
+  /** The folder that all paths count from, '' for that of the configuration. */
+  root: string;
+  /** The content of a page; pages without a source are empty. Nothing is kept, so memory stays bounded. */
+  readPage(page: PlannedPage): Promise<PlannedDocument>;
+  readReusableContent(content: PlannedReusableContent): Promise<PlannedDocument>;
+  /** What the targets in the file at `path` mean, as they were understood when it was read. */
+  resolver(path: string): ResolveTarget;
+}
+
+export interface PlanOptions {
+  /** Makes the ids of pages, files and reusable contents; all references in documents use them. */
+  newId: () => string;
+  /** Where texts are read; here where nothing is said. */
+  reads?: SourceReads;
+}
+
+const CONFIG = '.gitbook.yaml';
+/** Bytes of a text: more than any page has characters. */
+const MAX_TEXT = 4 * 1024 ** 2;
+
+/**
+ * Plans the import of a documentation repository: the tree of pages from its `SUMMARY.md` or its
+ * folders, its files, reusable contents, variables and redirects. Pages are read one by one, by
+ * `readPage`, with their links already resolved to the ids of the plan.
+ */
+export async function planImport(files: ReadonlyMap<string, SourceFile>, { newId, reads = DIRECT_READS }: PlanOptions): Promise<ImportPlan> {
+  const problems: PlanProblem[] = [];
+  const configText = await textOf(files.get(CONFIG), CONFIG, problems);
+  const config = await reads.config(configText ?? '');
+  for (const problem of config.problems) problems.push({ file: CONFIG, level: 'warning', ...problem });
+  const inside = withinRoot(files, config, problems);
+  const folder: Folder = { files: inside, config, reads, problems };
+  const drafts = await draftTree(folder);
+  const pages = placePages(drafts, newId, problems, config);
+  const reusableContents = await reusableOf(folder, newId);
+  const planned = filesOf(inside, config, newId);
+  const targets = new Targets(pages, planned, reusableContents, config);
+  linkPages(pages, drafts, targets, config, problems);
+  const read = async (path: string, page: PlannedPage | undefined): Promise<PlannedDocument> => {
+    const unread: PlanProblem[] = [];
+    const text = await textOf(inside.get(path), path, unread);
+    const directory = directoryOf(path);
+    const document = await reads.document({ path, text: text ?? '', ...(page && { page: { title: page.title, hidden: page.hidden } }) }, (written) => written.map((target) => targets.find(directory, target)));
+    return { ...document, problems: [...unread, ...document.problems] };
+  };
+  return {
+    pages: [...pages.values()],
+    files: planned,
+    reusableContents,
+    variables: await variablesOf(folder),
+    redirects: redirectsOf(config, targets, problems),
+    problems,
+    root: config.root,
+    readPage: (page) => read(page.path ?? '', page),
+    readReusableContent: (content) => read(content.path, undefined),
+    resolver: (path) => (target) => targets.find(directoryOf(path), target).ref,
+  };
+}
+
+/** What is being planned; problems are added as they are found. */
+interface Folder {
+  readonly files: ReadonlyMap<string, SourceFile>;
+  readonly config: RepositoryConfig;
+  readonly reads: SourceReads;
+  readonly problems: PlanProblem[];
+}
+
+/** Undefined for a file that is not there, or longer than any text. */
+async function textOf(source: SourceFile | undefined, file: string, problems: PlanProblem[]): Promise<string | undefined> {
+  if (source === undefined) return undefined;
+  if (source.size <= MAX_TEXT) return (await source.read()).toString('utf8');
+  problems.push({ file, line: 1, level: 'error', message: `what it says is left out: a text has at most ${MAX_TEXT} bytes` });
+  return undefined;
+}
+
+/** The title that a file gives itself. That it is too long is told when it is read as a whole. */
+async function titleIn({ files, reads }: Folder, path: string): Promise<string> {
+  return reads.title((await textOf(files.get(path), path, [])) ?? '');
+}
+
+/** The files under the configured root, by their path from there. */
+function withinRoot(files: ReadonlyMap<string, SourceFile>, config: RepositoryConfig, problems: PlanProblem[]): Map<string, SourceFile> {
+  if (config.root === '') return new Map([...files].sort(([a], [b]) => byName(a, b)));
+  const prefix = `${config.root}/`;
+  const inside = [...files].filter(([path]) => path.startsWith(prefix));
+  const outside = [...files.keys()].filter((path) => !path.startsWith(prefix) && path !== CONFIG);
+  if (outside.length > 0) problems.push({ file: CONFIG, line: 1, level: 'notice', message: `${outside.length} files outside of ${config.root} are not imported` });
+  return new Map(inside.map(([path, source]) => [path.slice(prefix.length), source] as const).sort(([a], [b]) => byName(a, b)));
+}
+
+async function draftTree(folder: Folder): Promise<DraftPage[]> {
+  const { files, config, reads, problems } = folder;
+  const markdown = [...files.keys()].filter((path) => isMarkdown(path) && isContent(path) && path !== config.summary);
+  const summary = await textOf(files.get(config.summary), config.summary, problems);
+  if (summary === undefined) {
+    const titles = new Map<string, string>();
+    for (const path of markdown) titles.set(path, await titleIn(folder, path));
+    return treeFromFolders(markdown, titles, config);
+  }
+  const draft = treeFromSummary(await reads.summary(summary), new Set(markdown), config, problems);
+  for (const page of draft.missed) {
+    const title = await titleIn(folder, page.path ?? '');
+    if (title !== '') page.title = title;
+  }
+  return draft.pages;
+}
+
+/** Folders whose name begins with a dot hold no pages. */
+function isContent(path: string): boolean {
+  return !path.split('/').some((segment) => segment.startsWith('.') || segment === 'node_modules');
+}
+
+/** Gives the drafted pages their ids and slugs, in the order of the tree. */
+function placePages(drafts: readonly DraftPage[], newId: () => string, problems: PlanProblem[], config: RepositoryConfig): Map<DraftPage, PlannedPage> {
+  const placed = new Map<DraftPage, PlannedPage>();
+  const place = (siblings: readonly DraftPage[], parent: string | undefined): void => {
+    const taken = new FreeNames();
+    for (const draft of siblings) {
+      const page: PlannedPage = { id: newId(), parent, type: draft.type, title: draft.title, hidden: draft.hidden };
+      if (draft.linkTitle !== undefined) page.linkTitle = draft.linkTitle;
+      if (draft.path !== undefined) page.path = draft.path;
+      if (draft.computed !== undefined) page.computed = draft.computed;
+      if (!holdsNoPages(draft.type)) {
+        const wanted = slugFrom(draft);
+        page.slug = taken.take((number) => numberedSlug(wanted, number));
+        if (page.slug !== wanted) problems.push({ file: draft.path ?? config.summary, line: draft.line, level: 'notice', message: `the path of “${draft.title}” is taken, it becomes ${page.slug}` });
+      }
+      placed.set(draft, page);
+      place(draft.children, page.id);
+    }
+  };
+  place(drafts, undefined);
+  return placed;
+}
+
+/** A page is addressed by the name of its file, or of its folder if it is the page of one. */
+function slugFrom(draft: DraftPage): string {
+  if (draft.path === undefined) return slugOf(draft.title);
+  const directory = directoryOf(draft.path);
+  const name = isIndex(draft.path) && directory !== '' ? baseOf(directory) : withoutExtension(baseOf(draft.path));
+  return slugOf(name);
+}
+
+const INCLUDES = '.gitbook/includes';
+const ASSETS = '.gitbook/assets';
+const VARIABLES = '.gitbook/vars.yaml';
+
+async function reusableOf(folder: Folder, newId: () => string): Promise<PlannedReusableContent[]> {
+  const contents: PlannedReusableContent[] = [];
+  for (const path of folder.files.keys()) {
+    if (!path.startsWith(`${INCLUDES}/`) || !isMarkdown(path)) continue;
+    const title = await titleIn(folder, path);
+    contents.push({ id: newId(), title: title === '' ? titleFromName(baseOf(path)) : title, path });
+  }
+  return contents;
+}
+
+function filesOf(files: ReadonlyMap<string, SourceFile>, config: RepositoryConfig, newId: () => string): PlannedFile[] {
+  const planned: PlannedFile[] = [];
+  for (const [path, { size }] of files) {
+    const asset = path.startsWith(`${ASSETS}/`);
+    const isOwn = [config.summary, CONFIG, VARIABLES].includes(path) || (isMarkdown(path) && (isContent(path) || path.startsWith(INCLUDES)));
+    if (!isOwn || asset) planned.push({ id: newId(), path, name: baseOf(path), size, asset });
+  }
+  return planned;
+}
+
+/** Sets the targets of links, which may be pages that come after them. */
+function linkPages(pages: ReadonlyMap<DraftPage, PlannedPage>, drafts: readonly DraftPage[], targets: Targets, config: RepositoryConfig, problems: PlanProblem[]): void {
+  const visit = (draft: DraftPage): void => {
+    const page = pages.get(draft);
+    if (page?.type === 'link' && draft.target !== undefined) {
+      const found = targets.find(directoryOf(config.summary), draft.target);
+      if (found.ref === undefined && (found.local || !isStorable(draft.target))) problems.push({ file: config.summary, line: draft.line, level: 'warning', message: `${draft.target} leads nowhere` });
+      page.target = found.ref ?? addressReference(draft.target);
+    }
+    draft.children.forEach(visit);
+  };
+  drafts.forEach(visit);
+}
+
+function redirectsOf(config: RepositoryConfig, targets: Targets, problems: PlanProblem[]): ImportPlan['redirects'] {
+  return [...config.redirects].flatMap(([from, to]) => {
+    const found = targets.find('', to);
+    if (found.ref !== undefined) return [{ from, target: found.ref }];
+    if (!found.local) return [{ from, target: { kind: 'url' as const, url: to } }];
+    problems.push({ file: CONFIG, line: config.redirectLines.get(from) ?? 1, level: 'warning', message: `the redirect from ${from} leads to ${to}, which is not there` });
+    return [];
+  });
+}
+
+async function variablesOf({ files, reads, problems }: Folder): Promise<Record<string, string | number | boolean>> {
+  const source = await textOf(files.get(VARIABLES), VARIABLES, problems);
+  const read = await reads.variables(source ?? '');
+  for (const problem of read.problems) problems.push({ file: VARIABLES, level: 'warning', ...problem });
+  return read.variables;
+}

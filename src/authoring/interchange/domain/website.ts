@@ -1,0 +1,97 @@
+import { isStorable } from '../../../formats/document/link-target.js';
+import { webAddress } from '../../../kernel/common/web-address.js';
+import { encodePath, directoryOf, relativePath } from './repository-paths.js';
+import { readRobots } from './robots.js';
+import { ReadWebPage, type WebPage } from './web-page.js';
+
+/** File extensions of what is no page; links to it stay links. */
+const NO_PAGE = /\.(png|jpe?g|gif|svg|webp|avif|ico|pdf|zip|gz|tgz|tar|mp4|webm|mp3|css|js|json|xml|txt|woff2?)$/i;
+/** The name by which a robots.txt may address this service. */
+const ROBOT = 'Bindery';
+
+/** A page of a website as it was fetched. */
+export interface FetchedHtml {
+  readonly html: string;
+  /** Without query and fragment. */
+  readonly address: string;
+}
+
+/** The pages on the origin of an address, in the folder of its path. */
+export interface SiteScope {
+  readonly origin: string;
+  /** Ends with a slash. */
+  readonly folder: string;
+}
+
+/** What a page leads to; each address once, without a fragment. */
+export interface PageLinks {
+  /** Those that may be fetched as further pages. */
+  readonly pages: readonly string[];
+  /** All that lie within the website. */
+  readonly inside: readonly string[];
+  /** Of pictures in what the page says. */
+  readonly images: readonly string[];
+}
+
+export function scopeOf(start: URL): SiteScope {
+  return { origin: start.origin, folder: start.pathname.slice(0, start.pathname.lastIndexOf('/') + 1) };
+}
+
+export function isInScope(address: string, { origin, folder }: SiteScope): boolean {
+  const url = new URL(address);
+  return url.origin === origin && (url.pathname.startsWith(folder) || `${url.pathname}/` === folder);
+}
+
+/** The address of the page itself: queries and fragments name the same one. */
+export function pageAddress(url: URL): string {
+  const address = new URL(url);
+  address.hash = '';
+  address.search = '';
+  return address.toString();
+}
+
+/** Whether the text of a robots.txt admits each of some paths, which may have a query. */
+export function admittedBy(robots: string): (path: string) => boolean {
+  return readRobots(robots, ROBOT);
+}
+
+export function linksOf({ html, address }: FetchedHtml, scope: SiteScope, robots: string): PageLinks {
+  const page = new ReadWebPage(html, address);
+  const targets = new Set(page.links().flatMap((link) => webAddress(link, page.base) ?? []).map(pageAddress));
+  const inside = [...targets].filter((target) => isInScope(target, scope));
+  const isAdmitted = admittedBy(robots);
+  return {
+    inside,
+    pages: inside.filter((target) => !NO_PAGE.test(target) && isAdmitted(new URL(target).pathname)),
+    images: [...new Set(page.images().flatMap((image) => imageAddress(image, page.base) ?? []))],
+  };
+}
+
+/** What pages and pictures have become in a folder, by their addresses. */
+export interface Places {
+  readonly pages: ReadonlyMap<string, string>;
+  readonly images: ReadonlyMap<string, string>;
+}
+
+/** A page as Markdown at the path `from` of a folder, where links lead to what is in the folder. */
+export function markdownOf({ html, address }: FetchedHtml, from: string, { pages, images }: Places): WebPage {
+  const page = new ReadWebPage(html, address);
+  const relative = (path: string): string => encodePath(relativePath(directoryOf(from), path));
+  return page.convert((target, kind) => {
+    const image = kind === 'image' ? images.get(imageAddress(target.trim(), page.base) ?? '') : undefined;
+    if (image !== undefined) return relative(image);
+    const url = target.startsWith('#') ? undefined : webAddress(target, page.base);
+    if (url === undefined) return target;
+    if (!/^https?:$/.test(url.protocol)) return isStorable(target) ? target : '';
+    const path = pages.get(pageAddress(url));
+    return path === undefined ? url.toString() : `${relative(path)}${url.hash}`;
+  });
+}
+
+/** Undefined for what is not on the web. */
+function imageAddress(source: string, base: string): string | undefined {
+  const url = webAddress(source, base);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+  url.hash = '';
+  return url.toString();
+}

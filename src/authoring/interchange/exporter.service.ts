@@ -1,0 +1,196 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import { DomainError, invalid } from '../../kernel/common/errors.js';
+import { faultOfSource, type ComputedSource } from '../content/domain/computed/source.js';
+import type { ContentRef } from '../../formats/document/types.js';
+import type { Item } from '../content/domain/item.js';
+import { PageRedirects } from '../content/page-redirects.js';
+import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
+import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import type { WorkerTask } from '../../kernel/platform/workers/worker-task.js';
+import type { ExportPage } from './domain/export.js';
+import type { PlannedAttributes } from './domain/plan-pages.js';
+import { PLAN_EXPORT, WRITE_PAGE, WRITE_REUSABLE_CONTENT, type WriteOrder } from './export-tasks.js';
+import type { GitBlob, Progress } from './folder-reader.js';
+import { namesUsed } from './rename-ids.js';
+import { SpaceContents, type SpaceOutline } from './space-content.js';
+
+export interface ExportResult {
+  readonly pages: number;
+  readonly files: number;
+  /** What a folder cannot hold, by the title of the page. */
+  readonly problems: readonly { readonly page: string; readonly message: string }[];
+}
+
+/** Documents that are in memory at once. */
+const DOCUMENTS_AT_ONCE = 50;
+interface TreeOptions {
+  /** The organization that it is for. */
+  readonly party?: string;
+  /** For the folder of a repository: things that came from there keep their paths. */
+  readonly under?: string;
+  readonly onProgress?: Progress;
+  /** Awaited between files; throws to end the work. */
+  readonly checkpoint?: () => Promise<void>;
+}
+
+export interface ExportedTree extends ExportResult {
+  /** Where each page, reusable content and file is, by id. */
+  readonly paths: ReadonlyMap<string, string>;
+}
+
+const ATTRIBUTES = ['description', 'icon', 'emoji', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'computed'] as const;
+
+/** Writes spaces as folders of Markdown, of which an import makes the same space again. */
+@Injectable()
+export class Exporter {
+  constructor(
+    private readonly contents: SpaceContents,
+    private readonly redirects: PageRedirects,
+    private readonly storage: FileStorage,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  /**
+   * Writes the primary content of a space into an empty or new folder: `SUMMARY.md`, a Markdown file for each page,
+   * `.gitbook/assets`, `.gitbook/includes` and `.gitbook.yaml`. Throws `notFound`, and `invalid` where the folder is not empty.
+   */
+  async exportSpace(spaceId: string, folder: string, onProgress: Progress = () => undefined): Promise<ExportResult> {
+    const { pages, files, problems } = await this.exportTree(spaceId, folder, { onProgress });
+    return { pages, files, problems };
+  }
+
+  /** The same, and tells the path of each page, reusable content and file. */
+  async exportTree(spaceId: string, folder: string, { party, under, onProgress = () => undefined, checkpoint }: TreeOptions): Promise<ExportedTree> {
+    const content = await this.contents.outline(spaceId);
+    const redirects = await this.redirects.given(spaceId);
+    await mkdir(folder, { recursive: true });
+    if ((await readdir(folder)).length > 0) throw invalid('folder', 'is not empty');
+    const pages = exportPages(content, under);
+    const reusableContents = content.reusables.toSorted(byTitle).map((item) => ({ id: item.id, title: item.title, ...wantedPath(item, under) }));
+    const files = content.files.toSorted(byTitle);
+    const space = { pages, files: files.map((item) => ({ id: item.id, name: item.title, ...wantedPath(item, under) })), reusableContents, variables: variablesOf(content), redirects };
+    const plan = await this.workers.run(PLAN_EXPORT, space, { party });
+    const total = plan.texts.size + pages.length + reusableContents.length + files.length;
+    let done = 0;
+    const write = async (path: string | undefined, body: () => Promise<string | undefined>): Promise<void> => {
+      await checkpoint?.();
+      if (path !== undefined) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        const text = await body();
+        if (text !== undefined) await writeFile(join(folder, path), text, { flag: 'wx' });
+      }
+      onProgress(++done, total);
+    };
+    const documents = new DocumentWindow(spaceId, [...pages, ...reusableContents].map(({ id }) => id), content, this.contents);
+    for (const [path, text] of plan.texts) await write(path, async () => text);
+    const written = async <Item extends { readonly id: string; readonly title: string }>(task: WorkerTask<WriteOrder<Item>, string>, item: Item): Promise<void> => {
+      const path = plan.paths.get(item.id) ?? '';
+      const json = await documents.of(item.id);
+      const order = { item, json, path, paths: namesUsed(`${json ?? ''}${JSON.stringify(item)}`, plan.paths) };
+      await write(path || undefined, () => this.workers.run(task, order, { party }).catch(tooMuchIn(item.title)));
+    };
+    for (const page of pages) await written(WRITE_PAGE, page);
+    for (const reusable of reusableContents) await written(WRITE_REUSABLE_CONTENT, reusable);
+    for (const file of files) {
+      const path = plan.paths.get(file.id);
+      await write(path, async () => {
+        await pipeline(await this.storage.get(file.hash ?? ''), createWriteStream(join(folder, path ?? ''), { flags: 'wx' }));
+        return undefined;
+      });
+    }
+    return { pages: pages.length, files: files.length, problems: problemsOf(content), paths: plan.paths };
+  }
+}
+
+/** A page that cannot be written ends an export: without it the folder would say something else. */
+function tooMuchIn(title: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof TaskLimitExceeded ? new DomainError(error.code, `The page “${title}” ${error.reason}`) : error;
+  };
+}
+
+/** The documents of items that are asked for in a given order; only some of them are in memory at a time. */
+class DocumentWindow {
+  private readonly items: ReadonlyMap<string, Item>;
+  private next = 0;
+  private loaded: ReadonlyMap<string, string> = new Map();
+  private waiting = new Set<string>();
+
+  constructor(
+    private readonly spaceId: string,
+    private readonly order: readonly string[],
+    content: SpaceOutline,
+    private readonly contents: SpaceContents,
+  ) {
+    this.items = new Map([...content.pages, ...content.reusables].map((item) => [item.id, item]));
+  }
+
+  /** As JSON; null for an item that says nothing. */
+  async of(id: string): Promise<string | null> {
+    while (!this.waiting.has(id) && this.next < this.order.length) await this.load();
+    return this.loaded.get(this.items.get(id)?.hash ?? '') ?? null;
+  }
+
+  private async load(): Promise<void> {
+    const ids = this.order.slice(this.next, this.next + DOCUMENTS_AT_ONCE);
+    this.next += ids.length;
+    this.waiting = new Set(ids);
+    this.loaded = await this.contents.documentTexts(this.spaceId, ids.flatMap((id) => this.items.get(id) ?? []));
+  }
+}
+
+/** The pages from the root down, siblings in order. */
+function exportPages(content: SpaceOutline, under: string | undefined, parent?: string): ExportPage[] {
+  return content.children(parent).flatMap((page) => {
+    if (isUnknown(page)) return [];
+    // A page at the root without a file of its own would be read back as a group, if it has pages under it.
+    const isEmpty = page.hash === null && (parent !== undefined || content.children(page.id).length === 0);
+    return [{ ...exportPage(page, parent, isEmpty), ...wantedPath(page, under) }, ...exportPages(content, under, page.id)];
+  });
+}
+
+/** Where an item lay in the repository that it came from, if that was below the folder that is written now. */
+function wantedPath({ props }: Item, under: string | undefined): { path?: string } {
+  const path = (props['git'] as GitBlob | undefined)?.path;
+  if (under === undefined || path === undefined) return {};
+  if (under === '') return { path };
+  return path.startsWith(`${under}/`) ? { path: path.slice(under.length + 1) } : {};
+}
+
+function exportPage(page: Item, parent: string | undefined, empty: boolean): ExportPage {
+  const linkTitle = page.props['linkTitle'];
+  const attributes = Object.fromEntries(ATTRIBUTES.flatMap((name) => (page.props[name] === undefined ? [] : [[name, page.props[name]]]))) as PlannedAttributes;
+  return {
+    id: page.id,
+    parent,
+    type: page.type as ExportPage['type'],
+    title: page.title,
+    ...(typeof linkTitle === 'string' && { linkTitle }),
+    ...(page.slug !== null && { slug: page.slug }),
+    ...(page.type === 'link' && { target: page.props['target'] as ContentRef }),
+    ...(page.type === 'computed' && { computed: { title: page.title, source: page.props['computed'] as ComputedSource, attributes } }),
+    attributes,
+    empty,
+  };
+}
+
+function problemsOf(content: SpaceOutline): { page: string; message: string }[] {
+  return content.pages.filter(isUnknown).map((page) => ({ page: page.title, message: 'the page is computed from something that is not known, and is not exported' }));
+}
+
+/** A computed page of an older kind, from whose source nothing can be made. */
+function isUnknown(page: Item): boolean {
+  return page.type === 'computed' && faultOfSource(page.props['computed'], 'computed') !== undefined;
+}
+
+function variablesOf(content: SpaceOutline): Record<string, string | number | boolean> {
+  return Object.fromEntries(content.variables.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((variable) => [variable.id, variable.props['value'] as string | number | boolean]));
+}
+
+function byTitle(a: Item, b: Item): number {
+  return a.title < b.title ? -1 : a.title > b.title ? 1 : a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,156 @@
+import { newId } from '../../kernel/common/ids.js';
+import { FreeNames } from '../content/domain/free-names.js';
+import { isSlug, numberedSlug } from '../content/domain/slug.js';
+import type { GivenRedirect } from '../content/page-redirects.js';
+import type { SpooledDocument } from './document-spool.js';
+import { planImport, type ImportPlan } from './domain/plan.js';
+import type { PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
+import type { PlannedDocument } from './domain/plan-pages.js';
+import type { SourceReads } from './domain/source-reads.js';
+import type { WantedContent, WantedFile, WantedPage, WantedReusable } from './import-changes.js';
+
+const CONFIG = '.gitbook.yaml';
+
+/** The git object of each file by its path in the folder, where that comes from a repository. */
+export type GitObjects = ReadonlyMap<string, GitBlob>;
+
+/** A file of a repository; the path counts from the root of the repository. */
+export interface GitBlob {
+  readonly oid: string;
+  readonly path: string;
+}
+
+/** Stores the bytes of a file and tells what they are. */
+export type StoreFile = (file: { readonly name: string; readonly bytes: Buffer }) => Promise<WantedFile['stored']>;
+
+export interface FolderContent<Kept = SpooledDocument> extends WantedContent<Kept> {
+  /** The source file of each page that has one. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly redirects: readonly GivenRedirect[];
+  readonly problems: readonly PlanProblem[];
+}
+
+/** Told how much of the work is done; pages and files count as one each. */
+export type Progress = (done: number, total: number) => void;
+
+/** What reading a folder needs beside the folder. */
+export interface ReadingTools<Kept> {
+  readonly objects: GitObjects;
+  readonly reads: SourceReads;
+  /** Puts the JSON of a document away until all of the folder is read. */
+  readonly keep: (json: string) => Kept | Promise<Kept>;
+  readonly store: StoreFile;
+  readonly onProgress?: Progress;
+  /** Awaited between pages; throws to end the work. */
+  readonly checkpoint?: () => Promise<void>;
+}
+
+/** Reads a whole folder: its pages, and the files that they need into the storage. */
+export async function readContent<Kept>(files: ReadonlyMap<string, SourceFile>, tools: ReadingTools<Kept>): Promise<FolderContent<Kept>> {
+  return new FolderReader(await planImport(files, { newId, reads: tools.reads }), files, tools).read();
+}
+
+class FolderReader<Kept> {
+  private readonly problems: PlanProblem[];
+  private readonly shown = new Set<string>();
+  private readonly slugs = new Map<string, FreeNames>();
+  /** What paths of the plan lack at their beginning. */
+  private readonly root: string;
+  private readonly total: number;
+  private done = 0;
+
+  constructor(
+    private readonly plan: ImportPlan,
+    private readonly files: ReadonlyMap<string, SourceFile>,
+    private readonly tools: ReadingTools<Kept>,
+  ) {
+    this.problems = [...plan.problems];
+    this.root = plan.root === '' ? '' : `${plan.root}/`;
+    this.total = plan.pages.length + plan.reusableContents.length + plan.files.length;
+  }
+
+  async read(): Promise<FolderContent<Kept>> {
+    const pages: WantedPage<Kept>[] = [];
+    for (const page of this.plan.pages) {
+      await this.tools.checkpoint?.();
+      pages.push(await this.page(page));
+    }
+    const reusables: WantedReusable<Kept>[] = [];
+    for (const content of this.plan.reusableContents) {
+      const { json } = this.noted(await this.plan.readReusableContent(content));
+      reusables.push({ id: content.id, title: content.title, document: await this.kept(json), ...this.git(content.path) });
+    }
+    const files: WantedFile[] = [];
+    for (const file of this.plan.files) {
+      if (file.asset || this.shown.has(file.id)) {
+        const bytes = await this.sourceOf(file.path).read();
+        files.push({ id: file.id, name: file.name, stored: await this.tools.store({ name: file.name, bytes }), ...this.git(file.path) });
+      } else {
+        this.problems.push({ file: file.path, line: 1, level: 'notice', message: 'no page shows this file, so it is not imported' });
+      }
+      this.step();
+    }
+    const sources = new Map(this.plan.pages.flatMap(({ id, path }) => (path === undefined ? [] : [[id, this.root + path] as const])));
+    return { sources, pages, reusables, files, variables: this.plan.variables, redirects: this.plan.redirects, problems: this.problems.map((problem) => this.placed(problem)) };
+  }
+
+  private async page(page: PlannedPage): Promise<WantedPage<Kept>> {
+    const { id, type, title, linkTitle, target } = page;
+    const base = { id, parent: page.parent ?? '', type } as const;
+    if (type === 'link') {
+      this.step();
+      return { ...base, attributes: { title, ...(target && { target }) }, document: null };
+    }
+    if (page.computed) {
+      this.step();
+      return { ...base, attributes: { ...page.computed.attributes, title, computed: page.computed.source }, document: null };
+    }
+    const { json, attributes } = this.noted(await this.plan.readPage(page));
+    const named = linkTitle === undefined ? {} : { linkTitle };
+    const source = type === 'document' && page.path !== undefined ? this.git(page.path) : {};
+    return { ...base, attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source }, document: type === 'document' ? await this.kept(json) : null };
+  }
+
+  /** The slug that the page itself asks for where it can have it, else the one of its place in the folder. */
+  private slug(page: PlannedPage, asked: string | undefined): string {
+    const taken = this.slugs.get(page.parent ?? '') ?? new FreeNames();
+    this.slugs.set(page.parent ?? '', taken);
+    const wanted = asked?.normalize('NFC').toLowerCase();
+    const usable = wanted !== undefined && isSlug(wanted);
+    const slug = taken.take((number) => numberedSlug(usable ? wanted : (page.slug ?? 'page'), number));
+    if (wanted !== undefined && slug !== wanted) this.problems.push({ file: page.path ?? '', line: 1, level: 'warning', message: `the page cannot have the path ${asked ?? ''}, it becomes ${slug}` });
+    return slug;
+  }
+
+  private noted(read: PlannedDocument): PlannedDocument {
+    this.problems.push(...read.problems);
+    for (const file of read.files) this.shown.add(file);
+    this.step();
+    return read;
+  }
+
+  /** A problem with the whole path of its file. */
+  private placed(problem: PlanProblem): PlanProblem {
+    return problem.file === CONFIG ? problem : { ...problem, file: this.root + problem.file };
+  }
+
+  private git(path: string): { git?: GitBlob } {
+    const git = this.tools.objects.get(this.root + path);
+    return git ? { git } : {};
+  }
+
+  /** Null for a document that says nothing, which is an empty page. */
+  private async kept(json: string | null): Promise<Kept | null> {
+    return json === null ? null : this.tools.keep(json);
+  }
+
+  private sourceOf(path: string): SourceFile {
+    const source = this.files.get(this.root + path);
+    if (!source) throw new Error(`the plan names ${path}, which the folder does not have`);
+    return source;
+  }
+
+  private step(): void {
+    this.tools.onProgress?.(++this.done, this.total);
+  }
+}

@@ -1,0 +1,55 @@
+import type { GitHttpRequest, GitHttpResponse, HttpClient } from 'isomorphic-git';
+import { DomainError, invalid } from '../../../kernel/common/errors.js';
+import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
+import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
+
+const MAX_ANSWER_BYTES = 256 * 1024 ** 2;
+const TIMEOUT_MS = 300_000;
+
+export interface GitCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface GitHttpLimits {
+  /** Bytes of one answer; a packfile is held in memory. */
+  readonly maxBytes?: number;
+  /** Milliseconds for the whole fetch. */
+  readonly timeout?: number;
+  /** False only in tests, whose server has no certificate. */
+  readonly httpsOnly?: boolean;
+  /** For a repository that is not open to all. */
+  readonly credentials?: GitCredentials;
+}
+
+/**
+ * How git reaches a server: through the guarded requests, by https, without redirects and with no credentials but the
+ * caller's for this server. One client serves one fetch, whose requests share the time limit.
+ */
+export function guardedGitHttp(outbound: Outbound, { maxBytes = MAX_ANSWER_BYTES, timeout = TIMEOUT_MS, httpsOnly = true, credentials }: GitHttpLimits = {}): HttpClient {
+  const signal = AbortSignal.timeout(timeout);
+  return {
+    request: async ({ url, method, headers, body }: GitHttpRequest): Promise<GitHttpResponse> => {
+      const options = { method: method === 'POST' ? 'POST' : 'GET', headers: headers ?? {}, redirects: 0, httpsOnly, maxBytes, timeout, signal, ...(credentials && { credentials }) } as const;
+      // The whole answer at once: isomorphic-git loses the errors of a stream, and keeps the packfile in memory anyway.
+      const answer = await outbound.fetch(url, { ...options, ...(body && { body: await collected(body) }) }).catch(refuse);
+      if (answer.status >= 300 && answer.status < 400) throw invalid('url', `the repository has moved to ${answer.headers['location'] ?? 'another address'}`);
+      return { url: answer.url, statusCode: answer.status, statusMessage: answer.statusText, headers: { ...answer.headers }, body: once(answer.body) };
+    },
+  };
+}
+
+async function collected(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
+  yield bytes;
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof OutboundError)) throw error;
+  throw error.problem === 'tooLarge' ? new DomainError('tooLarge', `The repository is too large: ${error.message}`) : invalid('url', error.message);
+}

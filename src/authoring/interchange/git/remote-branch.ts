@@ -1,0 +1,156 @@
+import git, { Errors, type HttpClient, type TreeEntry } from 'isomorphic-git';
+import { DomainError, invalid } from '../../../kernel/common/errors.js';
+import { isPlainName } from '../domain/repository-paths.js';
+import type { SourceFile } from '../domain/plan-model.js';
+import { MemoryFs } from './memory-fs.js';
+import { checkPack } from './pack-limits.js';
+import { explained, PACK_LIMITS } from './repository.js';
+
+const GITDIR = '/repository';
+/** The local name of what is pushed. */
+const LOCAL = 'refs/heads/export';
+
+/** Files by name, folders as further levels. */
+type Folder = Map<string, SourceFile | Folder>;
+
+export interface NewCommit {
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string };
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+}
+
+/** A branch of a repository elsewhere, in memory: its last commit is read, and another one put on top of it. */
+export class RemoteBranch {
+  /** The git object of each file that was written, by its path in the repository. */
+  readonly objects = new Map<string, string>();
+  private readonly fs = new MemoryFs((path, bytes) => {
+    if (path.endsWith('.pack')) checkPack(bytes, PACK_LIMITS);
+  });
+  private readonly cache = {};
+  private tree: string | undefined;
+
+  private constructor(
+    private readonly url: string,
+    private readonly ref: string,
+    private readonly http: HttpClient,
+  ) {}
+
+  /** The last commit; undefined while the branch does not exist. */
+  head: string | undefined;
+
+  /** Fetches the last commit of a branch; one that does not exist is empty. Throws `invalid` where the address leads nowhere. */
+  static async open(url: string, ref: string, http: HttpClient): Promise<RemoteBranch> {
+    const branch = new RemoteBranch(url, ref, http);
+    const { fs } = branch;
+    await git.init({ fs, gitdir: GITDIR, bare: true });
+    await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url });
+    try {
+      const { fetchHead } = await git.fetch({ fs, http, gitdir: GITDIR, url, depth: 1, singleBranch: true, tags: false, ref, remoteRef: ref });
+      if (fetchHead === null) return branch;
+      branch.head = fetchHead;
+      branch.tree = (await git.readCommit({ fs, gitdir: GITDIR, oid: fetchHead, cache: branch.cache })).commit.tree;
+    } catch (error) {
+      if (!(error instanceof Errors.NotFoundError)) throw explained(error, ref);
+    }
+    return branch;
+  }
+
+  /** The text of a file of the last commit. */
+  async text(path: string): Promise<string | undefined> {
+    const oid = await this.find(this.tree, path.split('/'));
+    if (oid === undefined) return undefined;
+    const { blob } = await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid, cache: this.cache });
+    return Buffer.from(blob).toString('utf8');
+  }
+
+  /**
+   * Makes these the files of the branch that `isManaged` names (paths count from the repository's root), and leaves all
+   * others as they are. Gives the commit that says so: a new one, which is pushed, or the last one where it does already.
+   * Throws `conflict` for a branch that exists unless `mayChange`.
+   */
+  async write(files: ReadonlyMap<string, SourceFile>, isManaged: (path: string) => boolean, commit: NewCommit, mayChange: boolean): Promise<{ oid: string; pushed: boolean }> {
+    const tree = (await this.writeTree(this.tree, '', nested(files), isManaged)) ?? (await git.writeTree({ fs: this.fs, gitdir: GITDIR, tree: [] }));
+    if (this.head !== undefined && tree === this.tree) return { oid: this.head, pushed: false };
+    if (this.head !== undefined && !mayChange) throw new DomainError('conflict', 'The branch has commits that were not imported: import it first, or export with force');
+    const by = { ...commit.author, timestamp: commit.timestamp, timezoneOffset: 0 };
+    const parent = this.head === undefined ? [] : [this.head];
+    const oid = await git.writeCommit({ fs: this.fs, gitdir: GITDIR, commit: { tree, parent, message: `${commit.message.trim()}\n`, author: by, committer: by } });
+    await git.writeRef({ fs: this.fs, gitdir: GITDIR, ref: LOCAL, value: oid, force: true });
+    await this.push();
+    return { oid, pushed: true };
+  }
+
+  private async push(): Promise<void> {
+    try {
+      const { ok, refs } = await git.push({ fs: this.fs, http: this.http, gitdir: GITDIR, url: this.url, ref: LOCAL, remoteRef: this.ref, cache: this.cache });
+      const refused = Object.values(refs).find((each) => !each.ok);
+      if (!ok || refused) throw new DomainError('conflict', `The repository does not take the commit: ${refused?.error ?? 'it gives no reason'}`);
+    } catch (error) {
+      if (error instanceof Errors.PushRejectedError || error instanceof Errors.NotFoundError) throw new DomainError('conflict', 'The branch has moved on meanwhile');
+      if (error instanceof Errors.GitPushError) throw new DomainError('conflict', `The repository does not take the commit: ${error.data.prettyDetails}`);
+      throw explained(error, this.ref);
+    }
+  }
+
+  private async entries(tree: string | undefined): Promise<TreeEntry[]> {
+    return tree === undefined ? [] : (await git.readTree({ fs: this.fs, gitdir: GITDIR, oid: tree, cache: this.cache })).tree;
+  }
+
+  private async find(tree: string | undefined, [name, ...rest]: readonly string[]): Promise<string | undefined> {
+    const entry = (await this.entries(tree)).find(({ path }) => path === name);
+    if (rest.length === 0) return entry?.type === 'blob' ? entry.oid : undefined;
+    return entry?.type === 'tree' ? this.find(entry.oid, rest) : undefined;
+  }
+
+  /** Undefined for a folder without anything in it, which git does not know. */
+  private async writeTree(old: string | undefined, prefix: string, wanted: Folder, isManaged: (path: string) => boolean): Promise<string | undefined> {
+    const made: TreeEntry[] = [];
+    const left = new Map(wanted);
+    for (const entry of await this.entries(old)) {
+      const path = prefix + entry.path;
+      const now = left.get(entry.path);
+      if (entry.type === 'tree' && !(now && isFile(now))) {
+        left.delete(entry.path);
+        const oid = await this.writeTree(entry.oid, `${path}/`, now ?? new Map<string, SourceFile | Folder>(), isManaged);
+        if (oid !== undefined) made.push({ ...entry, oid });
+      } else if (now === undefined && !(entry.type === 'blob' && isManaged(path))) {
+        made.push(entry);
+      }
+    }
+    for (const [name, item] of left) {
+      const path = prefix + name;
+      const oid = isFile(item) ? await this.writeBlob(path, item) : await this.writeTree(undefined, `${path}/`, item, isManaged);
+      if (oid !== undefined) made.push({ mode: isFile(item) ? '100644' : '040000', path: name, oid, type: isFile(item) ? 'blob' : 'tree' });
+    }
+    return made.length === 0 ? undefined : git.writeTree({ fs: this.fs, gitdir: GITDIR, tree: made });
+  }
+
+  private async writeBlob(path: string, file: SourceFile): Promise<string> {
+    const oid = await git.writeBlob({ fs: this.fs, gitdir: GITDIR, blob: await file.read() });
+    this.objects.set(path, oid);
+    return oid;
+  }
+}
+
+function isFile(item: SourceFile | Folder): item is SourceFile {
+  return !(item instanceof Map);
+}
+
+function nested(files: ReadonlyMap<string, SourceFile>): Folder {
+  const root: Folder = new Map();
+  for (const [path, file] of files) {
+    const segments = path.split('/');
+    if (!segments.every(isPlainName)) throw invalid('path', `${path} cannot be a path in a repository`);
+    const name = segments.pop() ?? '';
+    let folder = root;
+    for (const segment of segments) {
+      const inner = folder.get(segment);
+      const next: Folder = inner === undefined || isFile(inner) ? new Map<string, SourceFile | Folder>() : inner;
+      folder.set(segment, next);
+      folder = next;
+    }
+    folder.set(name, file);
+  }
+  return root;
+}

@@ -1,0 +1,62 @@
+import { MessageChannel } from 'node:worker_threads';
+import { Injectable } from '@nestjs/common';
+import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import { readConfig, type RepositoryConfig } from './domain/gitbook-yaml.js';
+import { leftOutDocument, type FindTargets, type GivenSource, type PlannedDocument } from './domain/plan-pages.js';
+import type { SourceReads } from './domain/source-reads.js';
+import type { Summary } from './domain/summary.js';
+import type { ReadVariables } from './domain/variables.js';
+import { KEEP_DOCUMENT, READ_CONFIG, READ_DOCUMENT, READ_SUMMARY, READ_TITLE, READ_VARIABLES } from './source-tasks.js';
+
+/** Reads the texts of folders in threads. A text that takes too much is told among the problems, and everything else is imported. */
+@Injectable()
+export class PooledReads implements SourceReads {
+  constructor(private readonly workers: WorkerPool) {}
+
+  config(source: string): Promise<RepositoryConfig> {
+    return this.workers.run(READ_CONFIG, source).catch(instead((reason) => ({ ...readConfig(), problems: [unread(reason)] })));
+  }
+
+  summary(source: string): Promise<Summary> {
+    return this.workers.run(READ_SUMMARY, source).catch(instead((reason) => ({ groups: [], problems: [unread(reason)] })));
+  }
+
+  variables(source: string): Promise<ReadVariables> {
+    return this.workers.run(READ_VARIABLES, source).catch(instead((reason) => ({ variables: {}, problems: [unread(reason)] })));
+  }
+
+  title(source: string): Promise<string> {
+    return this.workers.run(READ_TITLE, source).catch(instead(() => ''));
+  }
+
+  /** A document that takes too much is kept as it is written, or where that takes too much as well left out. */
+  document(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
+    const asWritten = (reason: string): Promise<PlannedDocument> => this.workers.run(KEEP_DOCUMENT, { given, reason }).catch(instead((why) => leftOutDocument(given, why)));
+    return this.read(given, find).catch(instead(asWritten));
+  }
+
+  private async read(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
+    const { port1, port2 } = new MessageChannel();
+    port1.on('message', (targets: readonly string[]) => {
+      Promise.resolve(find(targets)).then((found) => port1.postMessage(found), () => port1.close());
+    });
+    try {
+      return await this.workers.run(READ_DOCUMENT, { given, port: port2 }, { transfer: [port2] });
+    } finally {
+      port1.close();
+    }
+  }
+}
+
+/** Something in place of what takes too much time or memory to read, or is nested more deeply than the stack holds. */
+function instead<Result>(make: (reason: string) => Result | Promise<Result>): (error: unknown) => Result | Promise<Result> {
+  return (error) => {
+    if (error instanceof TaskLimitExceeded) return make(error.reason);
+    if (error instanceof RangeError) return make('is nested too deeply to be read');
+    throw error;
+  };
+}
+
+function unread(reason: string): { line: number; message: string } {
+  return { line: 1, message: `nothing of it is read: it ${reason}` };
+}

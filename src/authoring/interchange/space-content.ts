@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { ContentStore, type Point } from '../content/content-store.js';
+import { DocumentStore } from '../content/document-store.js';
+import type { Document } from '../../formats/document/types.js';
+import { compareSiblings, ROOT, type Item } from '../content/domain/item.js';
+import { indexPages, pathOf, type PageIndex } from '../content/domain/paths.js';
+import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
+
+/** A line of a space at one moment. */
+export interface LineFacts {
+  readonly revisionId: string;
+  readonly language: string | null;
+}
+
+/** Everything that a line of a space holds at one moment, apart from what its documents say. */
+export class SpaceOutline {
+  readonly revisionId: string;
+  readonly language: string | null;
+  readonly pages: readonly Item[];
+  readonly files: readonly Item[];
+  readonly reusables: readonly Item[];
+  readonly variables: readonly Item[];
+  private readonly index: PageIndex;
+  private readonly byParent = new Map<string, Item[]>();
+
+  constructor({ revisionId, language }: LineFacts, items: readonly Item[]) {
+    this.revisionId = revisionId;
+    this.language = language;
+    const of = (kind: Item['kind']): Item[] => items.filter((item) => item.kind === kind);
+    [this.pages, this.files, this.reusables, this.variables] = [of('page'), of('file'), of('reusable'), of('variable')];
+    this.index = indexPages(this.pages);
+    for (const page of this.pages.toSorted(compareSiblings)) {
+      const siblings = this.byParent.get(page.parentId);
+      if (siblings) siblings.push(page);
+      else this.byParent.set(page.parentId, [page]);
+    }
+  }
+
+  /** The pages under a page, or at the root, in order. */
+  children(parentId: string = ROOT): readonly Item[] {
+    return this.byParent.get(parentId) ?? [];
+  }
+
+  path(page: Item): string {
+    return pathOf(page, this.index);
+  }
+}
+
+/** The same with all documents, for comparing small spaces. */
+export class SpaceContent extends SpaceOutline {
+  constructor(
+    line: LineFacts,
+    items: readonly Item[],
+    private readonly documents: ReadonlyMap<string, Document>,
+  ) {
+    super(line, items);
+  }
+
+  /** The document of a page or reusable content; null where it is empty. */
+  document(item: Item): Document | null {
+    return item.hash === null ? null : (this.documents.get(item.hash) ?? null);
+  }
+}
+
+/** Reads whole spaces, for export and for imports into what is there already; a few queries whatever the size. */
+@Injectable()
+export class SpaceContents {
+  constructor(
+    private readonly lines: Lines,
+    private readonly store: ContentStore,
+    private readonly documentStore: DocumentStore,
+  ) {}
+
+  /** What the primary line or a change request holds, without documents; throws `notFound`. */
+  async outline(spaceId: string, changeRequest?: string): Promise<SpaceOutline> {
+    const [line, items] = await this.items(spaceId, changeRequest);
+    return new SpaceOutline(line, items);
+  }
+
+  /** What the primary line holds, all of it in memory; throws `notFound`. */
+  async read(spaceId: string): Promise<SpaceContent> {
+    const [line, items] = await this.items(spaceId);
+    return new SpaceContent(line, items, await this.documents(spaceId, items));
+  }
+
+  /** The documents of some pages and reusable contents, by hash. */
+  async documents(spaceId: string, items: readonly Item[]): Promise<Map<string, Document>> {
+    const texts = await this.documentTexts(spaceId, items);
+    return new Map([...texts].map(([hash, json]) => [hash, JSON.parse(json) as Document]));
+  }
+
+  /** The same as JSON. */
+  documentTexts(spaceId: string, items: readonly Item[]): Promise<ReadonlyMap<string, string>> {
+    const hashes = items.flatMap((item) => (item.hash !== null && (item.kind === 'page' || item.kind === 'reusable') ? [item.hash] : []));
+    return this.documentStore.json(spaceId, hashes, { keep: false });
+  }
+
+  private async items(spaceId: string, changeRequest?: string): Promise<[LineFacts, Item[]]> {
+    const [line, point] = changeRequest === undefined ? await this.primary(spaceId) : await this.request(spaceId, changeRequest);
+    return [line, await this.store.ofKinds(point, ['page', 'file', 'reusable', 'variable'])];
+  }
+
+  private async primary(spaceId: string): Promise<[LineFacts, Point]> {
+    const head = await this.lines.primary(spaceId);
+    return [head, primaryPoint(head)];
+  }
+
+  private async request(spaceId: string, changeRequest: string): Promise<[LineFacts, Point]> {
+    const head = await this.lines.request(spaceId, changeRequest);
+    return [head, requestPoint(head)];
+  }
+}

@@ -1,0 +1,32 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ContentModule } from '../content/content.module.js';
+import { Specifications } from '../content/specifications.js';
+import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
+import { OpenApiController } from './openapi.controller.js';
+import { SpecificationProcessor } from './processor.js';
+import { SpecificationReader } from '../../formats/openapi/reading/reader.js';
+import { RegistrySource } from './registry-source.js';
+import { SourceFetcher } from './source-fetcher.js';
+import { OpenApiSpecs } from './specs.service.js';
+import { OpenApiVersions } from './versions.service.js';
+
+/** The registry of OpenAPI specifications of organizations, which pages are computed from. */
+@Module({
+  imports: [ContentModule],
+  controllers: [OpenApiController],
+  providers: [OpenApiSpecs, OpenApiVersions, RegistrySource, SourceFetcher, SpecificationProcessor, SpecificationReader],
+  exports: [OpenApiSpecs],
+})
+export class OpenApiModule implements OnModuleInit {
+  constructor(
+    private readonly specifications: Specifications,
+    private readonly source: RegistrySource,
+    private readonly endpoint: FileEndpoint,
+    private readonly versions: OpenApiVersions,
+  ) {}
+
+  onModuleInit(): void {
+    this.specifications.register(this.source);
+    this.endpoint.register((id) => this.versions.served(id));
+  }
+}

@@ -1,0 +1,194 @@
+import { allows } from '../../kernel/access/permissions.js';
+import type { AccessLevel } from '../../kernel/access/roles.js';
+import type { Addresses } from '../../kernel/common/addresses.js';
+import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import { versioned } from '../../kernel/common/versioned.js';
+import { SPEC_SLUG } from '../content/domain/computed/source.js';
+import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import type { ToldError } from '../../formats/openapi/domain/told.js';
+
+export const VISIBILITIES = ['private', 'public'] as const;
+export type Visibility = (typeof VISIBILITIES)[number];
+export const PROCESSING_STATES = ['pending', 'progress', 'complete'] as const;
+export type ProcessingState = (typeof PROCESSING_STATES)[number];
+export const ERROR_CODES = ['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR'] as const;
+export type ProcessingErrorCode = (typeof ERROR_CODES)[number];
+
+const SLUG = { min: 1, max: 100, pattern: SPEC_SLUG, patternMessage: 'slug must be letters and digits, with single hyphens between them', example: 'petstore' } as const;
+const SOURCE_URL = 'https://petstore.example.com/openapi.json';
+
+export class OpenApiSource {
+  @Url({ optional: true, example: SOURCE_URL, description: 'Where it is fetched from, every 6 hours: JSON or YAML, 20 MB at most' })
+  url?: string;
+  @Text({ optional: true, min: 1, example: '{"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}, "paths": {}}', description: 'In its place the specification itself' })
+  text?: string;
+}
+
+export class ReplaceOpenApiSpec {
+  @Nested(() => OpenApiSource, { description: 'An address or a text' })
+  source: OpenApiSource;
+}
+
+export class CreateOpenApiSpec extends ReplaceOpenApiSpec {
+  @Text(SLUG)
+  slug: string;
+}
+
+export class UpdateOpenApiSpec {
+  @OneOf(VISIBILITIES, { example: 'public', description: 'Whether everybody can read it at `urls.published`' })
+  visibility: Visibility;
+}
+
+class OpenApiError {
+  @Text({ example: '/paths/~1pets/get (line 12) lacks "responses"', description: 'Where and why' })
+  message: string;
+  @Text({ optional: true, example: 'missing-property', description: 'What kind of fault it is' })
+  code?: string;
+  @Text({ optional: true, example: '/paths/~1pets/get', description: 'JSON pointer of the place in the specification' })
+  pointer?: string;
+  @Amount({ optional: true, min: 1, example: 12, description: 'Line of the source, where it is known' })
+  line?: number;
+  @Url({ optional: true, example: 'https://petstore.example.com/schemas.yaml', description: 'The document that pointer and line are in, where it is one that the specification refers to' })
+  document?: string;
+}
+
+class OpenApiPermissions {
+  @Flag()
+  view: boolean;
+  @Flag()
+  edit: boolean;
+}
+
+class OpenApiUrls {
+  @Url({ example: 'http://localhost:3000/v1/orgs/AbCdEfGh0123456789Xy/openapi/petstore' })
+  location: string;
+  @Url({ example: 'http://localhost:3001/~app/orgs/AbCdEfGh0123456789Xy/openapi/petstore' })
+  app: string;
+  @Url({ optional: true, example: 'http://localhost:3001/~files/AbCdEfGh0123456789Xz/petstore.json', description: 'Where everybody can read the latest version, of a public specification' })
+  published?: string;
+}
+
+export class OpenApiSpecBody {
+  @ObjectName('openapi-spec')
+  object: 'openapi-spec';
+  @Id()
+  id: string;
+  @Timestamp()
+  createdAt: string;
+  @Timestamp()
+  updatedAt: string;
+  @Text(SLUG)
+  slug: string;
+  @Url({ optional: true, example: SOURCE_URL, description: 'Absent where it was given as a text' })
+  sourceURL?: string;
+  @OneOf(PROCESSING_STATES, { example: 'complete' })
+  processingState: ProcessingState;
+  @OneOf(VISIBILITIES)
+  visibility: Visibility;
+  @Id({ optional: true, description: 'The latest version, which stays when a newer source cannot be read' })
+  lastVersion?: string;
+  @Timestamp({ optional: true })
+  lastProcessedAt?: string;
+  @OneOf(ERROR_CODES, { optional: true, description: 'Why the last processing gave no version' })
+  lastProcessErrorCode?: ProcessingErrorCode;
+  @Nested(() => OpenApiError, { list: true, optional: true, maxItems: 50, description: 'What is wrong with the source, where the last processing gave no version' })
+  lastProcessedErrors?: OpenApiError[];
+  @Nested(() => OpenApiPermissions)
+  permissions: OpenApiPermissions;
+  @Nested(() => OpenApiUrls)
+  urls: OpenApiUrls;
+}
+
+class VersionUrls {
+  @Url({ example: 'http://localhost:3000/v1/orgs/AbCdEfGh0123456789Xy/openapi/petstore/versions/AbCdEfGh0123456789Xz' })
+  location: string;
+}
+
+const VERSION_ADDRESS = { example: 'http://localhost:3001/~files/AbCdEfGh0123456789Xz/petstore.json?v=0123456789abcdef&expires=1767225600&signature=abc', description: 'The specification as OpenAPI 3 in JSON; the address works for a day' } as const;
+
+export class OpenApiVersionBody {
+  @ObjectName('openapi-spec-version')
+  object: 'openapi-spec-version';
+  @Id()
+  id: string;
+  @Timestamp({ optional: true })
+  createdAt?: string;
+  @Url(VERSION_ADDRESS)
+  url: string;
+  @Nested(() => VersionUrls)
+  urls: VersionUrls;
+}
+
+export class OpenApiContentBody {
+  @Free({ description: 'Documents by their names: the specification as OpenAPI 3, with everything that it refers to in it', example: { 'openapi.json': { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} } } })
+  filesystem: object;
+  @Url(VERSION_ADDRESS)
+  url: string;
+}
+
+export interface OpenApiSpecRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly slug: string;
+  readonly sourceUrl: string | null;
+  readonly visibility: Visibility;
+  readonly state: ProcessingState;
+  readonly lastVersionId: string | null;
+  readonly processedAt: Date | null;
+  readonly errorCode: ProcessingErrorCode | null;
+  readonly errors: readonly ToldError[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly version: number;
+}
+
+export interface OpenApiVersionRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly slug: string;
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string;
+  readonly size: number;
+  readonly createdAt: Date;
+}
+
+export function presentSpec(row: OpenApiSpecRow, role: AccessLevel, addresses: Addresses): OpenApiSpecBody {
+  const path = `/orgs/${row.organizationId}/openapi/${row.slug}`;
+  return versioned(
+    {
+      object: 'openapi-spec',
+      id: row.id,
+      createdAt: row.createdAt.toISOString(),
+      updatedAt: row.updatedAt.toISOString(),
+      slug: row.slug,
+      ...(row.sourceUrl !== null && { sourceURL: row.sourceUrl }),
+      processingState: row.state,
+      visibility: row.visibility,
+      ...(row.lastVersionId !== null && { lastVersion: row.lastVersionId }),
+      ...(row.processedAt && { lastProcessedAt: row.processedAt.toISOString() }),
+      ...(row.errorCode !== null && { lastProcessErrorCode: row.errorCode, lastProcessedErrors: row.errors.map((error) => ({ ...error })) }),
+      permissions: { view: allows('organization:viewOpenAPISpecs', role), edit: allows('organization:createOpenAPISpec', role) },
+      urls: {
+        location: addresses.location(path),
+        app: addresses.app(path),
+        ...(row.visibility === 'public' && row.lastVersionId !== null && { published: addresses.published(`/~files/${row.id}/${row.slug}.json`) }),
+      },
+    },
+    row.version,
+  );
+}
+
+export function presentVersion(row: OpenApiVersionRow, files: FileUrls, addresses: Addresses): OpenApiVersionBody {
+  return {
+    object: 'openapi-spec-version',
+    id: row.id,
+    createdAt: row.createdAt.toISOString(),
+    url: addressOf(row, files),
+    urls: { location: addresses.location(`/orgs/${row.organizationId}/openapi/${row.slug}/versions/${row.id}`) },
+  };
+}
+
+/** Where a version is read: an address that lets in whoever has it, for a day. */
+export function addressOf({ id, slug, hash }: OpenApiVersionRow, files: FileUrls): string {
+  return files.sign({ id, name: `${slug}.json`, hash });
+}

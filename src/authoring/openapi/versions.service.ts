@@ -1,0 +1,71 @@
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { Immutable } from '../../kernel/common/envelope.interceptor.js';
+import { notFound } from '../../kernel/common/errors.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
+import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
+import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
+import { addressOf, type OpenApiVersionRow } from './openapi.schema.js';
+
+const COLUMNS = `v.id, v.organization_id AS "organizationId", s.slug, encode(v.hash, 'hex') AS hash, v.size::float8 AS size, v.created_at AS "createdAt"`;
+const FROM = 'FROM openapi_version v JOIN openapi_spec s ON s.id = v.spec_id';
+
+type Row = OpenApiVersionRow & Record<string, unknown>;
+
+/** What specifications said, version by version. */
+@Injectable()
+export class OpenApiVersions {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly storage: FileStorage,
+    private readonly files: FileUrls,
+  ) {}
+
+  /** The versions of a specification, latest first. */
+  async list(organizationId: string, slug: string, request: PageRequest): Promise<Page<OpenApiVersionRow>> {
+    const spec = await this.database.one<{ id: string }>('SELECT id FROM openapi_spec WHERE organization_id = $1 AND slug = $2', [organizationId, slug]);
+    if (!spec) throw notFound('Specification');
+    return this.pages.list<Row>(request, {
+      scope: ['openapi-versions', spec.id],
+      select: COLUMNS,
+      from: `${FROM} WHERE v.spec_id = $1`,
+      values: [spec.id],
+      order: [
+        { expression: 'v.created_at', type: 'timestamptz' },
+        { expression: 'v.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  /** A version, or the latest without an id. */
+  async get(organizationId: string, slug: string, id?: string): Promise<OpenApiVersionRow> {
+    const row = await this.database.one<Row>(`SELECT ${COLUMNS} ${FROM} WHERE s.organization_id = $1 AND s.slug = $2 AND v.id = coalesce($3, s.last_version_id)`, [organizationId, slug, id ?? null]);
+    if (!row) throw notFound('Version');
+    return row;
+  }
+
+  /** What a version says, or the latest without an id. */
+  async content(organizationId: string, slug: string, id?: string): Promise<Immutable> {
+    const row = await this.get(organizationId, slug, id);
+    const specification = await buffer(await this.storage.get(row.hash));
+    const rest = `},"url":${JSON.stringify(addressOf(row, this.files))}}`;
+    return new Immutable(Buffer.concat([Buffer.from('{"filesystem":{"openapi.json":'), specification, Buffer.from(rest)]), `"${row.id}.${hourBucket(this.clock.now())}"`);
+  }
+
+  /** A version by its id, for whoever has an address that was made for it; or by the id of a public specification its latest. */
+  async served(id: string): Promise<ServedFile | undefined> {
+    const row = await this.database.one<Row & { isVersion: boolean }>(
+      `SELECT ${COLUMNS}, v.id = $1 AS "isVersion" ${FROM} WHERE v.id = $1
+       UNION ALL
+       SELECT ${COLUMNS}, false ${FROM} WHERE s.id = $1 AND v.id = s.last_version_id AND s.visibility = 'public'`,
+      [id],
+    );
+    return row && { hash: row.hash, name: `${row.slug}.json`, contentType: 'application/json', size: row.size, visibility: row.isVersion ? 'signed' : 'public' };
+  }
+}

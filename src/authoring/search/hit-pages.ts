@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../../kernel/common/addresses.js';
+import { ContentStore } from '../content/content-store.js';
+import { indexPages } from '../content/domain/paths.js';
+import { appAddress } from '../content/present-content.js';
+import { wordsToShow, type Term } from './domain/search-terms.js';
+import { matchingSections } from './domain/matching-sections.js';
+import { HitSections, type SectionRow } from './hit-sections.js';
+import type { SpaceHit } from './search.schema.js';
+import { presentHit } from './search.service.js';
+
+/** A space with the ids of its pages that were hit, best first. */
+export interface HitSpace {
+  readonly id: string;
+  readonly title: string;
+  readonly pages: readonly string[];
+}
+
+/** Shows what was hit in several spaces: two statements for all of them. */
+@Injectable()
+export class HitPages {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly sections: HitSections,
+    private readonly addresses: Addresses,
+  ) {}
+
+  /** The hits of spaces of one organization; `seen` gives the sections of a page that differ from what is stored. */
+  async present(
+    organizationId: string,
+    spaces: readonly HitSpace[],
+    terms: readonly Term[],
+    seen: (space: string, page: string) => readonly Omit<SectionRow, 'page'>[] | undefined = () => undefined,
+  ): Promise<SpaceHit[]> {
+    const hits = spaces.flatMap(({ id: space, pages }) => pages.map((page) => ({ space, page })));
+    const stored = hits.filter(({ space, page }) => seen(space, page) === undefined);
+    const [items, sections] = await Promise.all([this.store.current(hits.map(({ space, page: id }) => ({ space, kind: 'page' as const, id }))), this.sections.of(stored, terms)]);
+    const words = wordsToShow(terms);
+    return spaces.map(({ id, title, pages }): SpaceHit => {
+      const index = indexPages(items.get(id) ?? []);
+      const view = { app: appAddress(this.addresses, { organizationId, id }), metadata: false };
+      const of = (page: string): readonly SectionRow[] => {
+        const own = seen(id, page);
+        return own ? matchingSections(own, words).map((section) => ({ ...section, page })) : (sections.get(id)?.get(page) ?? []);
+      };
+      return { id, title, pages: pages.flatMap((page) => presentHit(page, index, of(page), words, view) ?? []) };
+    });
+  }
+}

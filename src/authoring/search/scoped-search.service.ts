@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { invalid } from '../../kernel/common/errors.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { Corrections } from './corrections.js';
+import { searchTerms, type Term } from './domain/search-terms.js';
+import { HitPages } from './hit-pages.js';
+import type { SectionRow } from './hit-sections.js';
+import { spacesWithHits } from './organization-search.service.js';
+import type { SpaceHit } from './search.schema.js';
+import { firstWithHits } from './search.service.js';
+
+/** A page of a space. */
+export interface PageOfSpace {
+  readonly space: string;
+  readonly page: string;
+}
+
+/** A page of which a reader sees other sections than the index has. */
+export interface RewrittenPage extends PageOfSpace {
+  readonly sections: readonly Omit<SectionRow, 'page'>[];
+}
+
+/** What is searched: spaces, and what of them the reader does not see, or sees otherwise. */
+export interface SearchScope {
+  readonly organizationId: string;
+  readonly spaces: readonly string[];
+  /** Its hits come before those of all others. */
+  readonly first?: string;
+  /** Pages that are not there for the reader. */
+  readonly hidden: readonly PageOfSpace[];
+  readonly rewritten: readonly RewrittenPage[];
+  /** Names the reader's view: a page of the list belongs to one view. */
+  readonly view: string;
+}
+
+const VISIBLE = `FROM space s WHERE s.id = ANY ($1::text[]) AND s.deleted_at IS NULL`;
+
+/** Full-text search over some spaces as one reader sees them. */
+@Injectable()
+export class ScopedSearch {
+  constructor(
+    private readonly lists: Pages,
+    private readonly hitPages: HitPages,
+    private readonly corrections: Corrections,
+  ) {}
+
+  /** Spaces with their best pages, the best space first; mistyped words are put right where nothing matches. */
+  async search(scope: SearchScope, query: string, request: PageRequest): Promise<Page<SpaceHit>> {
+    if (query.trim() === '') throw invalid('query', 'must not be empty');
+    const terms = searchTerms(query);
+    const list = (given: readonly Term[]) => this.list(scope, query, given, request);
+    return firstWithHits(request, await list(terms), async () => this.corrections.of(scope.spaces, terms), list);
+  }
+
+  private async list(scope: SearchScope, query: string, terms: readonly Term[], request: PageRequest): Promise<Page<SpaceHit>> {
+    const { spaces, first = null, hidden, rewritten } = scope;
+    const texts = rewritten.flatMap(({ space, page, sections }) => sections.map(({ title, body }) => ({ space, page, title, body })));
+    const page = await this.lists.list<{ id: string; title: string; pages: readonly string[] }>(request, {
+      scope: ['scoped-search', spaces, first, scope.view, query],
+      select: 'h.id, h.title, h.pages',
+      from: spacesWithHits(VISIBLE, true),
+      countsItself: true,
+      values: [
+        spaces,
+        first,
+        JSON.stringify(terms),
+        hidden.map(({ space }) => space),
+        hidden.map((each) => each.page),
+        rewritten.map(({ space }) => space),
+        rewritten.map((each) => each.page),
+        JSON.stringify(texts),
+      ],
+      order: [
+        { expression: 'h.score', type: 'numeric' },
+        { expression: 'h.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+    const seen = new Map(rewritten.map((each) => [`${each.space} ${each.page}`, each.sections]));
+    return page.with(await this.hitPages.present(scope.organizationId, page.items, terms, (space, id) => seen.get(`${space} ${id}`)));
+  }
+}

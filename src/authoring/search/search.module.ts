@@ -1,0 +1,33 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { ContentModule } from '../content/content.module.js';
+import { DocumentStore } from '../content/document-store.js';
+import { Jobs } from '../../kernel/platform/jobs/jobs.js';
+import { Corrections } from './corrections.js';
+import { HitPages } from './hit-pages.js';
+import { HitSections } from './hit-sections.js';
+import { OrganizationSearchController } from './organization-search.controller.js';
+import { OrganizationSearch } from './organization-search.service.js';
+import { ScopedSearch } from './scoped-search.service.js';
+import { SearchController } from './search.controller.js';
+import { Search } from './search.service.js';
+
+/** Old versions stay findable by nobody, but in the index, for so long: whoever undoes a change at once pays nothing for it. */
+const SUPERSEDED_FOR_MS = 60_000;
+const BATCH = 200;
+
+@Module({ imports: [ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Corrections], exports: [Search, ScopedSearch] })
+export class SearchModule implements OnModuleInit {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly documents: DocumentStore,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle('search.forget-superseded', async (_, run) => {
+      const before = new Date(this.clock.now().getTime() - SUPERSEDED_FOR_MS);
+      while (!run.signal.aborted && (await this.documents.forgetSuperseded(before, BATCH)) > 0);
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import { Id, Nested, Text, Url } from '../../kernel/common/fields.js';
+import { PageQuery } from '../../kernel/common/page-query.js';
+
+export class SearchQuery extends PageQuery {
+  @Text({ max: 512, description: 'Words, "phrases", or, -without; the last word may be unfinished. Accents do not matter', example: 'install' }) query: string;
+}
+
+class AppUrl {
+  @Url() app: string;
+}
+
+export class SearchSection {
+  @Text({ description: 'The anchor of the heading; the page where the text stands before the first one', example: 'requirements' }) id: string;
+  @Text({ example: 'Requirements' }) title: string;
+  @Text({ example: 'guides/installation#requirements' }) path: string;
+  @Text({ description: 'The text around the words', example: 'To install the service you need…' }) body: string;
+  @Nested(() => AppUrl) urls: AppUrl;
+}
+
+class Ancestor {
+  @Text({ example: 'Guides' }) title: string;
+}
+
+export class SearchHit {
+  @Id({ description: 'The page' }) id: string;
+  @Text({ example: 'Installation' }) title: string;
+  @Text({ example: 'guides/installation' }) path: string;
+  @Nested(() => SearchSection, { list: true }) sections: SearchSection[];
+  @Nested(() => Ancestor, { list: true }) ancestors: Ancestor[];
+  @Nested(() => AppUrl) urls: AppUrl;
+}
+
+/** A space with its pages that match. */
+export class SpaceHit {
+  @Id({ description: 'The space' }) id: string;
+  @Text({ example: 'Handbook' }) title: string;
+  @Nested(() => SearchHit, { list: true, description: 'The best of its pages, at most ten' }) pages: SearchHit[];
+}

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationAccess } from '../../kernel/access/access.service.js';
+import type { Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { invalid } from '../../kernel/common/errors.js';
+import { ContentStore, type Point } from '../content/content-store.js';
+import { ContentWriter, type WriteOptions, type WriteTarget } from '../content/content-writer.js';
+import { reference } from '../../formats/document/data-checks.js';
+import type { ContentRef, Document } from '../../formats/document/types.js';
+import { keyOf } from '../content/domain/item.js';
+import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
+import { NewSpaces } from '../content/new-spaces.service.js';
+import { parsedDocument } from '../interchange/domain/plan-pages.js';
+import { DIRECT_READS } from '../interchange/domain/source-reads.js';
+import { readContent } from '../interchange/folder-reader.js';
+import { addingChanges, type WantedContent, type WantedPage } from '../interchange/import-changes.js';
+import { Blobs } from '../../kernel/platform/storage/blobs.js';
+import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
+import { Spaces } from '../../workspace/spaces/spaces.service.js';
+import { fillReferences, placeholderName, type GivenRefs } from './domain/content-refs.js';
+import { VisibleReferences } from './references.js';
+import { TemplateLibrary, type Template } from './template-library.js';
+import type { ApplyTemplate, CreateSpace } from './templates.schema.js';
+
+const isReference = reference();
+const NOTHING = { files: [], reusables: [], variables: [] };
+
+/** A template that is read and ready to be written, in the transaction of what it belongs to. */
+export interface FilledTemplate {
+  readonly title: string;
+  readonly content: WantedContent<Document>;
+}
+
+/** Where the caller named the template: the beginning of the paths in errors, '' or ending with a dot. */
+interface Asking {
+  readonly caller: Caller;
+  readonly path: string;
+  /** What references without a space mean; a new space holds nothing yet. */
+  readonly here?: Point;
+}
+
+/** Templates: what there is, and their pages in spaces and change requests. */
+@Injectable()
+export class Templates {
+  constructor(
+    private readonly library: TemplateLibrary,
+    private readonly references: VisibleReferences,
+    private readonly database: Database,
+    private readonly lines: Lines,
+    private readonly store: ContentStore,
+    private readonly blobs: Blobs,
+    private readonly writer: ContentWriter,
+    private readonly newSpaces: NewSpaces,
+    private readonly spaces: Spaces,
+  ) {}
+
+  async list(): Promise<Template[]> {
+    return [...(await this.library.all()).values()];
+  }
+
+  /**
+   * Adds the pages of a template to a space, or to one of its change requests, after what is there. Throws `invalid` for an
+   * unknown template or a reference that the caller does not see, `conflict` where the target takes no writes.
+   */
+  async apply(caller: Caller, target: WriteTarget, asked: ApplyTemplate): Promise<void> {
+    const filled = await this.prepare({ caller, path: '', here: await this.pointOf(target) }, asked);
+    await this.write(target, filled, { caller });
+  }
+
+  /** A space that begins with what it was asked to: a template, a computed page, an empty page or nothing. */
+  async createSpace(caller: Caller, organization: OrganizationAccess, { template, ...facts }: CreateSpace): Promise<SpaceForCaller> {
+    if (!template) return this.newSpaces.create(caller, organization, facts);
+    if (facts.computedSource) throw invalid('template', 'a space begins with a template or a computed source, not both');
+    await this.newSpaces.checkPlace(caller, organization, facts.parent);
+    const filled = await this.prepare({ caller, path: 'template.' }, template);
+    const id = await this.database.transaction(async () => {
+      const spaceId = await this.newSpaces.insert(caller.userId, organization.id, { ...facts, empty: true });
+      await this.write({ spaceId }, filled, { evenIfLocked: true });
+      return spaceId;
+    });
+    return this.spaces.get(caller.userId, id);
+  }
+
+  /** Reads a template and fills it; its files are stored, so this comes before the transaction that writes it. */
+  async prepare(asking: Asking, { id, params }: ApplyTemplate): Promise<FilledTemplate> {
+    const templates = await this.library.all();
+    const template = templates.get(id);
+    if (!template) throw invalid(`${asking.path}id`, `there is no such template; there are ${[...templates.keys()].join(', ')}`);
+    const given = await this.readReferences(asking, template, params?.contentRefs ?? {});
+    const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
+    // Templates come with this package, so they are read here.
+    const content = await readContent<Document>(template.files, { reads: DIRECT_READS, objects: new Map(), keep: parsedDocument, store });
+    return {
+      title: template.title,
+      content: {
+        ...content,
+        pages: content.pages.flatMap((page) => fillPage(page, given)),
+        reusables: content.reusables.map((each) => ({ ...each, document: each.document && fillReferences(each.document, given) })),
+      },
+    };
+  }
+
+  /** Writes a filled template with the function that everything is written with; it joins the caller's transaction. */
+  async write(target: WriteTarget, { title, content }: FilledTemplate, options: Pick<WriteOptions, 'caller' | 'evenIfLocked'> = {}): Promise<void> {
+    await this.database.transaction(async () => {
+      const point = await this.lockedPoint(target);
+      const names = Object.keys(content.variables);
+      const present = await this.store.byKeys(point, names.map((name) => keyOf({ kind: 'variable', id: name })));
+      const variables = Object.fromEntries(Object.entries(content.variables).filter(([name]) => !present.has(`variable:${name}`)));
+      await this.writer.write(target, addingChanges({ ...content, variables }, ({ document }) => (document ? { document } : {}), NOTHING), { ...options, allowMany: true, message: `Template: ${title}` });
+    });
+  }
+
+  private async readReferences({ caller, path, here }: Asking, template: Template, given: Record<string, unknown>): Promise<GivenRefs> {
+    for (const [name, value] of Object.entries(given)) {
+      const at = `${path}params.contentRefs.${name}`;
+      if (!Object.hasOwn(template.contentRefs, name)) throw invalid(at, `the template knows ${Object.keys(template.contentRefs).join(', ')}`);
+      isReference(value, at, (place, message) => {
+        throw invalid(place, message);
+      });
+      if (!(await this.references.canSee(caller, value as ContentRef, here))) throw invalid(at, 'leads to nothing that you can see');
+    }
+    return given as GivenRefs;
+  }
+
+  private async pointOf({ spaceId, changeRequest }: WriteTarget): Promise<Point> {
+    return changeRequest === undefined ? primaryPoint(await this.lines.primary(spaceId)) : requestPoint(await this.lines.request(spaceId, changeRequest));
+  }
+
+  private async lockedPoint({ spaceId, changeRequest }: WriteTarget): Promise<Point> {
+    return changeRequest === undefined ? primaryPoint(await this.lines.lockPrimary(spaceId)) : requestPoint(await this.lines.lockRequest(spaceId, changeRequest));
+  }
+}
+
+/**
+ * A page with its references and without the slug of its file: slugs follow titles, and make way for what is there. A link
+ * without its target is left out.
+ */
+function fillPage(page: WantedPage<Document>, given: GivenRefs): WantedPage<Document>[] {
+  const { slug: _slug, target, ...attributes } = page.attributes;
+  const name = placeholderName(target);
+  if (name !== undefined && !Object.hasOwn(given, name)) return [];
+  const to = name === undefined ? target : given[name];
+  return [{ ...page, attributes: { ...attributes, ...(to !== undefined && { target: to }) }, document: page.document && fillReferences(page.document, given) }];
+}

@@ -1,0 +1,79 @@
+import type { ElementContent } from 'hast';
+import { fragmentOf, imageOf, namesOf, starsOf, type Table } from '../../document/table.js';
+import type { ContentRef, TableDefinition, TableValue } from '../../document/types.js';
+import { classes, el, isEmpty, linkAttributes, words } from '../elements.js';
+import { iconElement } from '../icons.js';
+import { picture } from '../pictures.js';
+import type { Scene } from '../scene.js';
+import { tight } from './text.js';
+
+const OPTION_COLORS: ReadonlySet<string> = new Set(['blue', 'green', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan']);
+
+/** What stands in a cell, or in a card for it. */
+export function cellContent(table: Table, column: TableDefinition, value: TableValue | undefined, scene: Scene): ElementContent[] {
+  scene.progress.left--;
+  if (value === undefined || value === null) return [];
+  switch (column.type) {
+    case 'text': {
+      const fragment = typeof value === 'string' ? fragmentOf(table, value) : undefined;
+      if (!fragment) return typeof value === 'string' && value !== '' ? [words(value)] : [];
+      return fragment.nodes.length === 1 && fragment.nodes[0]?.type === 'paragraph' ? tight(fragment.nodes, scene) : scene.blocks(fragment.nodes, scene);
+    }
+    case 'checkbox':
+      return [el('input', { type: 'checkbox', disabled: true, checked: value === true, ariaLabel: value === true ? scene.labels.yes : scene.labels.no })];
+    case 'rating':
+      return rating(value, column.max, scene);
+    case 'select':
+      return namesOf(value).flatMap((name, index) => [...(index > 0 ? [words(' ')] : []), option(column.options.find((each) => each.value === name) ?? { label: name, color: '' })]);
+    case 'files':
+      return listed(namesOf(value).flatMap((id) => fileCell({ kind: 'file', file: id }, scene)));
+    case 'users':
+      return listed(namesOf(value).flatMap((id) => reference({ kind: 'user', user: id }, scene)));
+    case 'content-ref':
+      return typeof value === 'object' && 'kind' in value ? reference(value, scene) : [];
+    case 'image': {
+      const shown = imageOf(value);
+      return shown ? picture({ ref: shown.ref }, { alt: shown.alt, classes: ['cell-image'] }, scene) : [];
+    }
+    default:
+      return typeof value === 'object' ? [] : [words(String(value))];
+  }
+}
+
+function rating(value: TableValue, max: number, { labels }: Scene): ElementContent[] {
+  const [given, most] = starsOf(value, max);
+  return [el('span', { class: 'rating', role: 'img', ariaLabel: `${given} ${labels.ratingOf} ${most}` }, '★'.repeat(given) + '☆'.repeat(most - given))];
+}
+
+function option({ label, color }: { label: string; color: string }): ElementContent {
+  return el('span', { class: classes('option', OPTION_COLORS.has(color) && `ground-${color}`) }, words(label));
+}
+
+/** Things one below the other. */
+function listed(items: ElementContent[]): ElementContent[] {
+  return items.flatMap((item, index) => (index === 0 ? [item] : [el('br', {}), item]));
+}
+
+function fileCell(ref: Extract<ContentRef, { kind: 'file' }>, scene: Scene): ElementContent[] {
+  const facts = scene.surroundings.file(ref);
+  if (!facts) return [];
+  const attributes = linkAttributes({ href: facts.href }, scene);
+  const content = [iconElement('file', scene.surroundings.iconStyle), words(facts.name)];
+  return [attributes ? el('a', attributes, content) : el('span', {}, content)];
+}
+
+/** A reference as a link with its title. */
+function reference(ref: ContentRef, scene: Scene): ElementContent[] {
+  const facts = scene.surroundings.link(ref);
+  const title = facts.title ?? (ref.kind === 'url' ? ref.url : facts.href);
+  if (title === undefined || title === '') return [];
+  const attributes = linkAttributes(facts, scene);
+  return [attributes ? el('a', attributes, words(title)) : el('span', {}, words(title))];
+}
+
+/** The title of a column, which may be more than plain text. */
+export function titleContent(table: Table, column: TableDefinition, scene: Scene): ElementContent[] {
+  const titled = fragmentOf(table, `title:${column.id}`);
+  const content = titled ? (titled.nodes.length === 1 && titled.nodes[0]?.type === 'paragraph' ? tight(titled.nodes, scene) : scene.blocks(titled.nodes, scene)) : [];
+  return isEmpty(content) && column.title !== '' && !titled ? [words(column.title)] : content;
+}

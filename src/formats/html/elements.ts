@@ -1,0 +1,68 @@
+import type { Element, ElementContent, Properties, Text } from 'hast';
+import { h } from 'hastscript';
+import { safeAddress, type AddressUse } from '../../kernel/common/safe-address.js';
+import type { Length } from '../document/types.js';
+import type { LinkFacts, Scene } from './scene.js';
+
+type Piece = ElementContent | string | readonly Piece[];
+
+/** An element. Properties are always given: what could be either would make attributes of texts. */
+export function el(tagName: string, properties: Properties, ...pieces: readonly Piece[]): Element {
+  return h(tagName, properties, pieces as Parameters<typeof h>[2]);
+}
+
+/** Characters that HTML cannot hold, and halves of surrogate pairs. */
+// eslint-disable-next-line no-control-regex
+const UNWRITABLE = /[\0-\x08\x0b-\x1f\x7f\p{Surrogate}\ufffe\uffff]/gu;
+
+/** Text as HTML can hold it. */
+export function writable(value: string): string {
+  return value.replace(UNWRITABLE, (character) => (character === '\r' || character === '\f' ? ' ' : '\ufffd'));
+}
+
+export function words(value: string): Text {
+  return { type: 'text', value: writable(value) };
+}
+
+/** Words that only a screen reader says. */
+export function hidden(value: string): ElementContent {
+  return el('span', { class: 'visually-hidden' }, words(value));
+}
+
+/** Class names without those that do not apply. */
+export function classes(...names: readonly (string | false | undefined)[]): string[] | undefined {
+  const given = names.filter((name): name is string => typeof name === 'string' && name !== '');
+  return given.length === 0 ? undefined : given;
+}
+
+const MAX_ADDRESS = 4096;
+
+/** An address of a document that its page may use: safe, and not endless. */
+export function shownAddress(address: string | undefined, use: AddressUse = 'link'): string | undefined {
+  const safe = address !== undefined && address.length <= MAX_ADDRESS ? safeAddress(address, use) : undefined;
+  return safe === undefined ? undefined : writable(safe);
+}
+
+/** The attributes of a link; undefined where it leads nowhere, or where another link stands around it. */
+export function linkAttributes({ href, isExternal }: LinkFacts, scene: Scene): { href: string; target?: string; rel?: string } | undefined {
+  const safe = scene.isLinked ? undefined : shownAddress(href);
+  if (safe === undefined) return undefined;
+  return { href: safe, ...(isExternal === true && { rel: 'noopener', ...(scene.surroundings.externalTarget === 'blank' && { target: '_blank' }) }) };
+}
+
+/** The class of a share of the width, in steps of 5 per cent. */
+export function shareClass(length: Length | undefined): string | undefined {
+  if (typeof length !== 'object' || length.unit !== '%' || !(length.value > 0)) return undefined;
+  return `w-${Math.min(100, Math.max(5, Math.round(length.value / 5) * 5))}`;
+}
+
+/** A length in whole pixels, where it is one. */
+export function pixelsOf(length: Length | undefined): number | undefined {
+  const value = typeof length === 'number' ? length : length?.unit === 'px' ? length.value : undefined;
+  return value !== undefined && value > 0 && value < 10_000 ? Math.round(value) : undefined;
+}
+
+/** Whether there is anything to see in what was rendered. */
+export function isEmpty(content: readonly ElementContent[]): boolean {
+  return content.every((node) => node.type === 'text' && node.value.trim() === '');
+}

@@ -1,0 +1,130 @@
+import type { Element, ElementContent } from 'hast';
+import { emojiCharacters } from '../markdown/emoji.js';
+import type { ContentRef, Inline, InlineType, Leaf, Mark, Node } from '../document/types.js';
+import { classes, el, linkAttributes, pixelsOf, words } from './elements.js';
+import { iconElement } from './icons.js';
+import { picture } from './pictures.js';
+import type { Scene } from './scene.js';
+
+type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, scene: Scene) => ElementContent[];
+
+/** The elements of a line of text. */
+export function lineOf(nodes: readonly Node[] | undefined, scene: Scene): ElementContent[] {
+  const line: ElementContent[] = [];
+  for (const node of nodes ?? []) {
+    if (scene.progress.left-- <= 0) break;
+    if (node.object === 'text') for (const leaf of node.leaves) line.push(...leafOf(leaf));
+    else if (node.object === 'inline') line.push(...inlineOf(node, scene));
+  }
+  return line;
+}
+
+export function inlineOf(node: Inline, scene: Scene): ElementContent[] {
+  return (INLINES[node.type] as InlineRenderer<InlineType>)(node, scene);
+}
+
+function leafOf({ text, marks }: Leaf): ElementContent[] {
+  if (text === '') return [];
+  const lines = text.split('\n');
+  const content = lines.flatMap((line, index): ElementContent[] => [...(index > 0 ? [el('br', {})] : []), ...(line === '' ? [] : [words(line)])]);
+  return marked(content, marks);
+}
+
+/** Content with marks around it, the first of them outermost. */
+export function marked(content: ElementContent[], marks: readonly Mark[]): ElementContent[] {
+  return marks.reduceRight((inside, mark) => [markElement(mark, inside)], content);
+}
+
+const MARKS = { bold: 'strong', italic: 'em', code: 'code', keyboard: 'kbd', strikethrough: 's', superscript: 'sup', subscript: 'sub' } as const;
+
+function markElement(mark: Mark, content: ElementContent[]): Element {
+  if (mark.type !== 'color') return el(MARKS[mark.type], {}, content);
+  const { text, background } = mark.data;
+  return el(background === 'default' ? 'span' : 'mark', { class: classes(colorClass('text', text), colorClass('ground', background)) }, content);
+}
+
+/** The class of a colour, whose name comes from a fixed set. */
+export function colorClass(of: 'text' | 'ground', color: string | undefined): string | undefined {
+  const name = color?.replace('$', '') ?? 'default';
+  return name === 'default' || !/^[a-z]+$/.test(name) ? undefined : `${of}-${name}`;
+}
+
+/** Something that a reference leads to: a link where it does, else its words alone. */
+function linked(facts: ReturnType<Scene['surroundings']['link']>, properties: { class?: string[] | undefined; title?: string | undefined }, content: ElementContent[], scene: Scene): ElementContent[] {
+  const attributes = linkAttributes(facts, scene);
+  if (attributes) return [el('a', { ...attributes, ...properties }, content)];
+  return properties.class ? [el('span', { class: properties.class }, content)] : content;
+}
+
+const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
+  link({ data, nodes }, scene) {
+    const facts = scene.surroundings.link(data.ref);
+    const inside = { ...scene, isLinked: true };
+    return linked(facts, { title: data.title === undefined ? undefined : words(data.title).value }, lineOf(nodes, inside), scene);
+  },
+  emoji({ data }) {
+    const characters = emojiCharacters(data.code);
+    return characters === undefined ? [] : [el('span', { class: 'emoji' }, words(characters))];
+  },
+  icon({ data }, scene) {
+    const color = colorClass('text', data.color);
+    const icon = iconElement(data.icon, scene.surroundings.iconStyle);
+    return [color === undefined ? icon : el('span', { class: color }, icon)];
+  },
+  // What is left of expressions when a page is rendered has no value; of markup only line breaks show anything.
+  expression({ data }) {
+    return data.raw === undefined ? [] : /^<br[\s/>]/i.test(data.raw) ? [el('br', {})] : /^<wbr[\s/>]/i.test(data.raw) ? [el('wbr', {})] : [];
+  },
+  'inline-math'({ data }, scene) {
+    return [scene.formulas(data.formula, false) ?? el('code', { class: 'formula' }, words(data.formula))];
+  },
+  'inline-image'({ data }, scene) {
+    const shown = picture(data, {
+      alt: data.alt ?? data.caption ?? '',
+      width: pixelsOf(numberOf(data.attributes?.['width'])),
+      height: pixelsOf(numberOf(data.attributes?.['height'])),
+      classes: ['inline-image', data.size === 'line' ? 'line' : undefined],
+    }, scene);
+    return shown.length > 0 ? shown : insteadOfImage(data, scene);
+  },
+  annotation({ nodes, fragments }, scene) {
+    return annotated(lineOf(nodes, scene), fragments, scene);
+  },
+  mention({ data }, scene) {
+    const facts = scene.surroundings.link(data.ref);
+    const named = data.text ?? facts.title ?? facts.href ?? '';
+    const isPerson = data.ref.kind === 'user';
+    const sign = isPerson || facts.icon === undefined ? [] : [iconElement(facts.icon, scene.surroundings.iconStyle)];
+    if (named === '') return [];
+    return linked(facts, { class: ['mention'] }, [...sign, words(isPerson && !named.startsWith('@') ? `@${named}` : named)], scene);
+  },
+  button({ data }, scene) {
+    const facts = data.ref ? scene.surroundings.link(data.ref) : searched(data.action, scene);
+    const icon = data.icon === undefined ? [] : [iconElement(data.icon, scene.surroundings.iconStyle)];
+    return linked(facts, { class: classes('button', data.kind, data.size) }, [...icon, words(data.label)], scene);
+  },
+};
+
+/** What stands for a picture that is not there or not safe to show: its words, which lead to where it lies. */
+function insteadOfImage({ alt, caption, ref }: { alt?: string; caption?: string; ref: ContentRef }, scene: Scene): ElementContent[] {
+  const said = alt ?? caption ?? '';
+  return said === '' ? [] : linked(scene.surroundings.link(ref), {}, [words(said)], scene);
+}
+
+function searched(action: Inline<'button'>['data']['action'], { surroundings }: Scene): { href?: string } {
+  return action && surroundings.search !== undefined ? { href: `${surroundings.search}${encodeURIComponent(action.query ?? '')}` } : {};
+}
+
+function numberOf(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,5}(px)?$/.test(value) ? Number.parseInt(value, 10) : undefined;
+}
+
+/** Words with a note below the page, and a link there and back; in code the number is not a part of what is copied. */
+export function annotated(content: ElementContent[], fragments: Inline['fragments'], scene: Scene, isCode = false): ElementContent[] {
+  if (scene.isLinked || !fragments || fragments.length === 0) return content;
+  const number = scene.progress.notes.length + 1;
+  scene.progress.notes.push({ number, fragments });
+  const attributes = { href: `#~note-${number}`, id: `~noted-${number}`, class: 'note-sign', role: 'doc-noteref' };
+  const sign = isCode ? el('a', { ...attributes, ariaLabel: words(`${scene.labels.notes} ${number}`).value, dataNote: String(number) }) : el('a', attributes, String(number));
+  return [el('span', { class: 'annotation' }, content), el('sup', {}, sign)];
+}

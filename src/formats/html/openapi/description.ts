@@ -1,0 +1,63 @@
+import { isObject } from '../../document/checks.js';
+
+/** An OpenAPI specification of which only the parts that are asked for are read. */
+export interface ApiDescription {
+  /** The value at a JSON pointer, given by its names such as `['components', 'schemas', 'Pet']`; undefined where there is none. */
+  at(pointer: readonly string[]): unknown;
+}
+
+export type Json = Readonly<Record<string, unknown>>;
+
+const MAX_HOPS = 16;
+
+/** What a value is, with the name of what it was found under where it is a reference. */
+export interface Found {
+  readonly value: Json;
+  readonly name?: string;
+  /** The pointer that led here, to know it again. */
+  readonly pointer?: string;
+}
+
+/** The object that a value is or refers to inside of the same specification; undefined for all others. */
+export function followed(api: ApiDescription, value: unknown): Found | undefined {
+  let found: Found | undefined = isObject(value) ? { value } : undefined;
+  for (let hops = 0; found && hops < MAX_HOPS; hops++) {
+    const pointer = found.value['$ref'];
+    if (typeof pointer !== 'string') return found;
+    const names = pointer.startsWith('#/') ? pointer.slice(2).split('/').map(nameOf) : undefined;
+    const target = names && api.at(names);
+    found = names && isObject(target) ? { value: target, name: names[names.length - 1] ?? '', pointer } : undefined;
+  }
+  return undefined;
+}
+
+function nameOf(part: string): string {
+  let name = part;
+  try {
+    name = decodeURIComponent(part);
+  } catch {
+    // Not escaped as an address; it is taken as it stands.
+  }
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+export function objectAt(value: Json, name: string): Json {
+  const found = Object.hasOwn(value, name) ? value[name] : undefined;
+  return isObject(found) ? found : {};
+}
+
+export function listAt(value: Json, name: string): readonly unknown[] {
+  const found = Object.hasOwn(value, name) ? value[name] : undefined;
+  return Array.isArray(found) ? found : [];
+}
+
+/** A text that says something, cut to a length. */
+export function textAt(value: Json, name: string, length = 10_000): string | undefined {
+  const found = Object.hasOwn(value, name) ? value[name] : undefined;
+  return typeof found === 'string' && found.trim() !== '' ? found.slice(0, length).trim() : undefined;
+}
+
+/** What is not for readers. */
+export function isInternal(value: Json): boolean {
+  return value['x-internal'] === true || value['x-gitbook-ignore'] === true;
+}

@@ -1,0 +1,73 @@
+import { isObject } from '../../document/checks.js';
+import { followed, listAt, objectAt, textAt, type ApiDescription, type Json } from './description.js';
+import { schemaView } from './schema.js';
+
+const MAX_DEPTH = 6;
+const MAX_VALUES = 300;
+const MAX_EXAMPLE = 20_000;
+
+/** An example of what has a media type, as it is sent one way: what the specification gives, else one that follows from the schema. */
+export function exampleOf(api: ApiDescription, media: Json, without: 'readOnly' | 'writeOnly'): string | undefined {
+  const given = media['example'] ?? followed(api, Object.values(objectAt(media, 'examples'))[0])?.value['value'];
+  const value = given ?? valueOf(api, media['schema'], { left: MAX_VALUES, within: [], without });
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  return text === undefined || text.length > MAX_EXAMPLE ? undefined : text;
+}
+
+interface Making {
+  left: number;
+  /** Pointers of the schemas that this one stands in. */
+  readonly within: readonly string[];
+  /** What is not sent this way. */
+  readonly without: 'readOnly' | 'writeOnly';
+}
+
+/** A value that a schema allows; undefined where none is known. */
+function valueOf(api: ApiDescription, schema: unknown, making: Making): unknown {
+  const found = followed(api, schema);
+  if (!found || making.left-- <= 0 || making.within.length > MAX_DEPTH || (found.pointer !== undefined && making.within.includes(found.pointer))) return undefined;
+  const { value } = found;
+  if (value[making.without] === true) return undefined;
+  const given = value['example'] ?? listAt(value, 'examples')[0] ?? value['default'] ?? value['const'] ?? listAt(value, 'enum')[0];
+  if (given !== undefined) return given;
+  const view = schemaView(api, schema);
+  if (!view) return undefined;
+  // What is counted is shared by all that stands inside of it.
+  const inside: Making = { without: making.without, within: [...making.within, found.pointer ?? ''], get left() { return making.left; }, set left(left: number) { making.left = left; } };
+  const [variant] = view.variants?.schemas ?? [];
+  if (view.properties.length > 0) return Object.fromEntries(view.properties.flatMap(({ name, schema: each }) => entry(name, valueOf(api, each, inside))));
+  if (variant !== undefined) return valueOf(api, variant, inside);
+  if (view.items !== undefined) return [valueOf(api, view.items, inside)].filter((item) => item !== undefined);
+  return plainValue(view.type, textAt(value, 'format', 40));
+}
+
+function entry(name: string, value: unknown): [string, unknown][] {
+  return value === undefined ? [] : [[name, value]];
+}
+
+const TEXTS: Readonly<Record<string, string>> = { 'date-time': '2026-01-31T12:00:00Z', date: '2026-01-31', time: '12:00:00', email: 'name@example.com', uuid: '123e4567-e89b-12d3-a456-426614174000', uri: 'https://example.com', url: 'https://example.com', hostname: 'example.com', ipv4: '192.0.2.1', ipv6: '2001:db8::1' };
+
+function plainValue(type: string, format: string | undefined): unknown {
+  if (/^(integer|number)\b/.test(type)) return 0;
+  if (/^boolean\b/.test(type)) return true;
+  if (/^string\b/.test(type)) return (format !== undefined && Object.hasOwn(TEXTS, format) ? TEXTS[format] : undefined) ?? 'text';
+  return /^object\b/.test(type) ? {} : /^array\b/.test(type) ? [] : null;
+}
+
+/** A request as it is sent with curl. */
+export function curlOf(request: { readonly method: string; readonly url: string; readonly headers: readonly string[]; readonly body?: string }): string {
+  const parts = [`curl -X ${request.method.toUpperCase()} ${quoted(request.url)}`, ...request.headers.map((header) => `-H ${quoted(header)}`)];
+  if (request.body !== undefined) parts.push(`-d ${quoted(request.body)}`);
+  return parts.join(' \\\n  ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The media types of a body, JSON first. */
+export function mediaOf(content: Json): { readonly type: string; readonly media: Json }[] {
+  const all = Object.entries(content).flatMap(([type, media]) => (isObject(media) ? [{ type: type.slice(0, 100), media }] : []));
+  return all.sort((a, b) => Number(/json/i.test(b.type)) - Number(/json/i.test(a.type))).slice(0, 5);
+}

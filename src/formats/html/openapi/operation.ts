@@ -1,0 +1,224 @@
+import { isObject } from '../../document/checks.js';
+import { followed, listAt, objectAt, textAt, type ApiDescription, type Json } from './description.js';
+import { curlOf, exampleOf, mediaOf } from './examples.js';
+
+/** What an operation of an API is, in one form for OpenAPI 3 and Swagger 2. */
+export interface Operation {
+  readonly method: string;
+  /** Its path, or the name of a webhook. */
+  readonly path: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly isDeprecated: boolean;
+  readonly servers: readonly string[];
+  readonly security: readonly SecurityNeed[];
+  readonly parameters: readonly Parameter[];
+  readonly body?: Body;
+  readonly responses: readonly Response[];
+}
+
+export interface SecurityNeed {
+  readonly name: string;
+  /** Such as `HTTP bearer` or `API key in the header X-Key`. */
+  readonly how: string;
+  readonly scopes: readonly string[];
+  /** The header that a request carries for it. */
+  readonly header?: string;
+}
+
+export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
+
+export interface Parameter {
+  readonly name: string;
+  readonly place: ParameterPlace;
+  readonly isRequired: boolean;
+  readonly isDeprecated: boolean;
+  readonly description?: string;
+  readonly schema: unknown;
+  readonly example?: unknown;
+}
+
+export interface Body {
+  readonly description?: string;
+  readonly isRequired: boolean;
+  readonly media: readonly Media[];
+}
+
+export interface Media {
+  readonly type: string;
+  readonly schema: unknown;
+  readonly example?: string;
+}
+
+export interface Response {
+  readonly status: string;
+  readonly description?: string;
+  readonly headers: readonly Parameter[];
+  readonly media: readonly Media[];
+}
+
+const MAX_PARAMETERS = 100;
+const MAX_RESPONSES = 30;
+const MAX_SERVERS = 10;
+
+/** Finds an operation by its path and method, or a webhook by its name; undefined where the specification has none. */
+export function operationOf(api: ApiDescription, kind: 'paths' | 'webhooks', path: string, method: string): Operation | undefined {
+  const item = followed(api, api.at([kind, path]) ?? (kind === 'webhooks' ? api.at(['x-webhooks', path]) : undefined))?.value;
+  const name = method.toLowerCase();
+  const operation = item && Object.hasOwn(item, name) ? item[name] : undefined;
+  if (!item || !isObject(operation)) return undefined;
+  const root = rootOf(api);
+  const all = parametersOf(api, [...listAt(operation, 'parameters'), ...listAt(item, 'parameters')]);
+  const summary = textAt(operation, 'summary', 250);
+  const description = textAt(operation, 'description', 50_000);
+  const body = bodyOf(api, operation, all, root);
+  return {
+    method: name,
+    path,
+    ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description }),
+    isDeprecated: operation['deprecated'] === true,
+    servers: kind === 'webhooks' ? [] : serversOf(root, item, operation),
+    security: kind === 'webhooks' ? [] : securityOf(api, root, operation),
+    parameters: all.flatMap(({ parameter }) => parameter ?? []),
+    ...(body && { body }),
+    responses: responsesOf(api, operation, root),
+  };
+}
+
+function rootOf(api: ApiDescription): Json {
+  const root = api.at([]);
+  return isObject(root) ? root : {};
+}
+
+interface ReadParameter {
+  readonly source: Json;
+  readonly parameter?: Parameter;
+}
+
+/** Parameters of an operation and of its path; the operation's own count where both have one. */
+function parametersOf(api: ApiDescription, values: readonly unknown[]): ReadParameter[] {
+  const seen = new Set<string>();
+  return values.slice(0, MAX_PARAMETERS).flatMap((value): ReadParameter[] => {
+    const source = followed(api, value)?.value;
+    const name = source && textAt(source, 'name', 200);
+    if (!source || name === undefined || seen.has(`${String(source['in'])} ${name}`)) return [];
+    seen.add(`${String(source['in'])} ${name}`);
+    const place = (['path', 'query', 'header', 'cookie'] as const).find((each) => each === source['in']);
+    return [{ source, ...(place && { parameter: parameter(name, place, source) }) }];
+  });
+}
+
+function parameter(name: string, place: ParameterPlace, source: Json): Parameter {
+  const description = textAt(source, 'description');
+  const [media] = mediaOf(objectAt(source, 'content'));
+  const example = source['example'] ?? (source['schema'] === undefined ? undefined : objectAt(source, 'schema')['example']);
+  return {
+    name,
+    place,
+    isRequired: source['required'] === true || place === 'path',
+    isDeprecated: source['deprecated'] === true,
+    ...(description !== undefined && { description }),
+    // Swagger 2 says of the parameter itself what OpenAPI 3 says of its schema.
+    schema: source['schema'] ?? media?.media['schema'] ?? { ...source, description: undefined, example: undefined, required: undefined, deprecated: undefined },
+    ...(example !== undefined && { example }),
+  };
+}
+
+function serversOf(root: Json, item: Json, operation: Json): string[] {
+  const listed = [operation, item, root].map((each) => listAt(each, 'servers')).find((servers) => servers.length > 0) ?? [];
+  const urls = listed.slice(0, MAX_SERVERS).flatMap((server) => (isObject(server) ? withVariables(textAt(server, 'url', 1000), objectAt(server, 'variables')) : []));
+  const host = textAt(root, 'host', 300);
+  if (urls.length > 0 || host === undefined) return urls;
+  const [scheme] = listAt(root, 'schemes').filter((each) => typeof each === 'string');
+  return [`${scheme ?? 'https'}://${host}${textAt(root, 'basePath', 500) ?? ''}`];
+}
+
+function withVariables(url: string | undefined, variables: Json): string[] {
+  if (url === undefined) return [];
+  return [url.replace(/\{([^{}]+)\}/g, (all, name: string) => textAt(objectAt(variables, name), 'default', 200) ?? all)];
+}
+
+function securityOf(api: ApiDescription, root: Json, operation: Json): SecurityNeed[] {
+  const needs = Array.isArray(operation['security']) ? listAt(operation, 'security') : listAt(root, 'security');
+  const names = new Map<string, string[]>();
+  for (const need of needs) if (isObject(need)) for (const [name, scopes] of Object.entries(need)) names.set(name, Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []);
+  return [...names].slice(0, 10).map(([name, scopes]) => {
+    const scheme = followed(api, api.at(['components', 'securitySchemes', name]) ?? objectAt(root, 'securityDefinitions')[name])?.value ?? {};
+    return { name, scopes, ...howOf(scheme) };
+  });
+}
+
+function howOf(scheme: Json): { how: string; header?: string } {
+  const kind = textAt(scheme, 'scheme', 40);
+  const type = scheme['type'];
+  if (type === 'http' || type === 'basic') {
+    const isBasic = type === 'basic' || kind?.toLowerCase() === 'basic';
+    return { how: `HTTP ${isBasic ? 'basic' : (kind ?? '')}`.trim(), header: isBasic ? 'Authorization: Basic <credentials>' : 'Authorization: Bearer <token>' };
+  }
+  if (type === 'apiKey') {
+    const key = textAt(scheme, 'name', 200) ?? '';
+    return { how: `API key in ${String(scheme['in']).slice(0, 20)} ${key}`, ...(scheme['in'] === 'header' && { header: `${key}: <key>` }) };
+  }
+  if (type === 'oauth2') return { how: 'OAuth 2', header: 'Authorization: Bearer <token>' };
+  return type === 'openIdConnect' ? { how: 'OpenID Connect', header: 'Authorization: Bearer <token>' } : { how: typeof type === 'string' ? type.slice(0, 40) : '' };
+}
+
+function bodyOf(api: ApiDescription, operation: Json, parameters: readonly ReadParameter[], root: Json): Body | undefined {
+  const body = followed(api, operation['requestBody'])?.value;
+  if (body) return { ...described(body), isRequired: body['required'] === true, media: mediaTypes(api, objectAt(body, 'content'), 'readOnly') };
+  const source = parameters.find((each) => each.source['in'] === 'body')?.source;
+  const type = listAt(operation, 'consumes').concat(listAt(root, 'consumes')).find((each) => typeof each === 'string') ?? 'application/json';
+  if (source) return { ...described(source), isRequired: source['required'] === true, media: mediaTypes(api, { [String(type)]: { schema: source['schema'] } }, 'readOnly') };
+  const form = parameters.filter((each) => each.source['in'] === 'formData');
+  if (form.length === 0) return undefined;
+  const schema = { type: 'object', properties: Object.fromEntries(form.map((each) => [String(each.source['name']), each.source])), required: form.filter((each) => each.source['required'] === true).map((each) => each.source['name']) };
+  return { isRequired: true, media: [{ type: 'multipart/form-data', schema }] };
+}
+
+function responsesOf(api: ApiDescription, operation: Json, root: Json): Response[] {
+  return Object.entries(objectAt(operation, 'responses')).slice(0, MAX_RESPONSES).flatMap(([status, value]) => {
+    const response = followed(api, value)?.value;
+    if (!response || !/^([1-5](\d\d|XX)|default)$/i.test(status)) return [];
+    const type = listAt(operation, 'produces').concat(listAt(root, 'produces')).find((each) => typeof each === 'string') ?? 'application/json';
+    const content = isObject(response['schema']) ? { [String(type)]: { schema: response['schema'], example: objectAt(response, 'examples')[String(type)] } } : objectAt(response, 'content');
+    const headers = Object.entries(objectAt(response, 'headers')).slice(0, 30).flatMap(([name, header]) => {
+      const source = followed(api, header)?.value;
+      return source ? [parameter(name.slice(0, 200), 'header', source)] : [];
+    });
+    return [{ status, ...described(response), headers, media: mediaTypes(api, content, 'writeOnly') }];
+  });
+}
+
+function described(value: Json): { description?: string } {
+  const description = textAt(value, 'description');
+  return description === undefined ? {} : { description };
+}
+
+function mediaTypes(api: ApiDescription, content: Json, without: 'readOnly' | 'writeOnly'): Media[] {
+  return mediaOf(content).map(({ type, media }) => {
+    const example = exampleOf(api, media, without);
+    return { type, schema: media['schema'], ...(example !== undefined && { example }) };
+  });
+}
+
+/** The request of an operation as a line for a shell. */
+export function sampleOf({ method, path, servers, security, parameters, body }: Operation): string {
+  const query = parameters.filter(({ place, isRequired }) => place === 'query' && isRequired).map((each) => `${encodeURIComponent(each.name)}=${encodeURIComponent(sampleValue(each))}`);
+  const [media] = body?.media ?? [];
+  const own = parameters.filter(({ place, isRequired }) => place === 'header' && isRequired).map((each) => `${each.name}: ${sampleValue(each)}`);
+  const [need] = security;
+  return curlOf({
+    method,
+    url: `${(servers[0] ?? '').replace(/\/$/, '')}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`,
+    headers: [...(need?.header !== undefined ? [need.header] : []), ...own, ...(media ? [`Content-Type: ${media.type}`] : [])],
+    ...(media?.example !== undefined && { body: media.example }),
+  });
+}
+
+/** What stands for the value of a parameter. */
+function sampleValue({ name, example, schema }: Parameter): string {
+  const { default: usual, enum: values, type } = isObject(schema) ? schema : {};
+  const value: unknown = example ?? usual ?? (Array.isArray(values) ? values[0] : undefined) ?? (type === 'integer' || type === 'number' ? 1 : undefined);
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : name;
+}

@@ -1,0 +1,124 @@
+import { isObject } from '../../document/checks.js';
+import { followed, isInternal, listAt, objectAt, textAt, type ApiDescription, type Found, type Json } from './description.js';
+
+/** A schema as it is shown: what references and `allOf` put together, one level deep. */
+export interface SchemaView {
+  readonly name?: string;
+  readonly pointer?: string;
+  /** Such as `string`, `array of Pet` or `integer | null`. */
+  readonly type: string;
+  readonly description?: string;
+  /** Remarks such as a default, with the words before them. */
+  readonly facts: readonly { readonly label: 'defaultValue' | 'possibleValues' | 'example' | 'none'; readonly text: string }[];
+  readonly flags: readonly ('deprecated' | 'readOnly' | 'writeOnly')[];
+  readonly properties: readonly { readonly name: string; readonly schema: unknown; readonly isRequired: boolean }[];
+  readonly items?: unknown;
+  readonly otherProperties?: unknown;
+  readonly variants?: { readonly of: 'oneOf' | 'anyOf'; readonly schemas: readonly unknown[] };
+}
+
+const MAX_PROPERTIES = 200;
+const MAX_VALUES = 50;
+const MAX_PARTS = 20;
+const MAX_TEXT = 300;
+
+/** Reads a schema of OpenAPI 3 or Swagger 2; undefined for what is none. */
+export function schemaView(api: ApiDescription, schema: unknown): SchemaView | undefined {
+  const found = followed(api, schema);
+  if (!found) return undefined;
+  const merged = withAllOf(api, found.value, new Set(found.pointer === undefined ? [] : [found.pointer]));
+  const required = new Set(listAt(merged, 'required').filter((name) => typeof name === 'string'));
+  const properties = Object.entries(objectAt(merged, 'properties')).filter(([, each]) => !(isObject(each) && isInternal(each)));
+  const of = listAt(merged, 'oneOf').length > 0 ? 'oneOf' : listAt(merged, 'anyOf').length > 0 ? 'anyOf' : undefined;
+  const description = textAt(merged, 'description');
+  const other = merged['additionalProperties'];
+  return {
+    ...(found.name !== undefined && { name: found.name }),
+    ...(found.pointer !== undefined && { pointer: found.pointer }),
+    type: typeOf(api, merged, 0),
+    ...(description !== undefined && { description }),
+    facts: factsOf(merged),
+    flags: (['deprecated', 'readOnly', 'writeOnly'] as const).filter((flag) => merged[flag] === true),
+    properties: properties.slice(0, MAX_PROPERTIES).map(([name, each]) => ({ name, schema: each, isRequired: required.has(name) })),
+    ...(isObject(merged['items']) && { items: merged['items'] }),
+    ...(isObject(other) && Object.keys(other).length > 0 && { otherProperties: other }),
+    ...(of && { variants: { of, schemas: listAt(merged, of).slice(0, MAX_PARTS) } }),
+  };
+}
+
+/** A schema with what its `allOf` adds to it; its own words come first. */
+function withAllOf(api: ApiDescription, schema: Json, seen: Set<string>): Json {
+  const parts = listAt(schema, 'allOf').slice(0, MAX_PARTS);
+  let merged: Json = schema;
+  for (const part of parts) {
+    const found = followed(api, part);
+    if (!found || (found.pointer !== undefined && seen.has(found.pointer)) || seen.size > 100) continue;
+    if (found.pointer !== undefined) seen.add(found.pointer);
+    const inside = withAllOf(api, found.value, seen);
+    merged = {
+      ...inside,
+      ...merged,
+      // In the order in which they come; where two have a name, the first one counts.
+      properties: { ...objectAt(merged, 'properties'), ...objectAt(inside, 'properties'), ...objectAt(merged, 'properties') },
+      required: [...listAt(merged, 'required'), ...listAt(inside, 'required')],
+    };
+  }
+  return merged;
+}
+
+function typeOf(api: ApiDescription, schema: Json, depth: number): string {
+  const own = typeNames(schema);
+  const isNullable = schema['nullable'] === true && !own.includes('null');
+  const names = own.map((name) => (name === 'array' ? arrayType(api, schema, depth) : name));
+  const format = textAt(schema, 'format', 40);
+  const shown = names.length > 0 ? names.join(' | ') : 'const' in schema ? valueText(schema['const']) : variantsType(api, schema, depth);
+  return [shown + (isNullable ? ' | null' : ''), ...(format !== undefined ? [format] : [])].filter((part) => part !== '').join(' · ');
+}
+
+function typeNames(schema: Json): string[] {
+  const { type } = schema;
+  if (typeof type === 'string') return [type.slice(0, 40)];
+  if (Array.isArray(type)) return type.filter((each): each is string => typeof each === 'string').slice(0, 7);
+  if (isObject(schema['properties']) && Object.keys(schema['properties']).length > 0) return ['object'];
+  return isObject(schema['items']) ? ['array'] : [];
+}
+
+function arrayType(api: ApiDescription, schema: Json, depth: number): string {
+  const items = depth < 3 ? followed(api, schema['items']) : undefined;
+  const inside = items && nameOrType(api, items, depth + 1);
+  return inside === undefined || inside === '' ? 'array' : `array of ${inside}`;
+}
+
+function variantsType(api: ApiDescription, schema: Json, depth: number): string {
+  const variants = [...listAt(schema, 'oneOf'), ...listAt(schema, 'anyOf')].slice(0, 6);
+  if (depth > 2) return '';
+  return [...new Set(variants.flatMap((each) => followed(api, each) ?? []).map((found) => nameOrType(api, found, depth + 1)))].filter((name) => name !== '').join(' | ');
+}
+
+/** How a schema is called where it stands inside of another one. */
+export function nameOrType(api: ApiDescription, { name, value }: Found, depth = 0): string {
+  return name ?? textAt(value, 'title', 60) ?? typeOf(api, value, depth);
+}
+
+function factsOf(schema: Json): SchemaView['facts'] {
+  const facts: { label: SchemaView['facts'][number]['label']; text: string }[] = [];
+  const values = listAt(schema, 'enum').slice(0, MAX_VALUES);
+  if (values.length > 0) facts.push({ label: 'possibleValues', text: values.map(valueText).join(', ') });
+  if (schema['default'] !== undefined) facts.push({ label: 'defaultValue', text: valueText(schema['default']) });
+  const limits = [limit(schema, 'minimum', '≥'), limit(schema, 'maximum', '≤'), limit(schema, 'minLength', 'length ≥'), limit(schema, 'maxLength', 'length ≤'), limit(schema, 'minItems', 'items ≥'), limit(schema, 'maxItems', 'items ≤'), limit(schema, 'pattern', 'pattern')].filter((text) => text !== '');
+  if (limits.length > 0) facts.push({ label: 'none', text: limits.join(', ') });
+  const example = schema['example'] ?? listAt(schema, 'examples')[0];
+  if (example !== undefined && !isObject(example) && !Array.isArray(example)) facts.push({ label: 'example', text: valueText(example) });
+  return facts;
+}
+
+function limit(schema: Json, name: string, sign: string): string {
+  const value = schema[name];
+  return typeof value === 'number' || typeof value === 'string' ? `${sign} ${String(value).slice(0, MAX_TEXT)}` : '';
+}
+
+/** A value as it is written in JSON, shortened; texts without quotes. */
+export function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

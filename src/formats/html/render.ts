@@ -1,0 +1,116 @@
+import type { ElementContent } from 'hast';
+import { htmlOf } from '../../kernel/common/html.js';
+import { Anchors, anchorsOf } from '../document/anchors.js';
+import type { Block, Document } from '../document/types.js';
+import { en } from './languages/en.js';
+import { renderBlocks } from './blocks/all.js';
+import { blocksIn } from './blocks/text.js';
+import { el, words } from './elements.js';
+import { loadFormulas, NO_FORMULAS } from './formulas.js';
+import { highlightedBy, type CodeColors } from './highlighting.js';
+import { lineOf } from './inlines.js';
+import { rawContent } from './raw.js';
+import type { Note, OutlineEntry, Progress, Scene, Surroundings } from './scene.js';
+
+/** Blocks, inlines and cells of one page, those of reusable contents included; what comes after them is left out. */
+const MOST_NODES = 400_000;
+/** Characters of HTML of one page; what comes after them is left out. */
+const MOST_CHARACTERS = 24 * 1024 ** 2;
+
+export interface RenderedContent {
+  readonly html: string;
+  readonly outline: readonly OutlineEntry[];
+  /** The title as a line of HTML, where the document says more of it than words, and what it was made of. */
+  readonly heading?: { readonly title: string; readonly html: string; readonly id?: string };
+}
+
+/** What was prepared for a document, and how it is rendered. */
+export interface RenderOptions {
+  readonly colors?: CodeColors;
+  /** Whether there are formulas in it: what reads them is large. */
+  readonly hasFormulas?: boolean;
+  /** Blocks of the document, by their place in it, whose raw HTML, formulas and operations are shown as they are written; the place behind the last one is that of its title and its notes. */
+  readonly asWritten?: (index: number) => boolean;
+  /** Is told which block comes next. */
+  readonly begin?: (index: number) => void;
+}
+
+/** A document as HTML, without anything that runs and without styles of its own; the headings of it for an outline. */
+export async function renderContent(document: Document, surroundings: Surroundings, { colors = new Map(), hasFormulas = true, asWritten = () => false, begin }: RenderOptions = {}): Promise<RenderedContent> {
+  const formulas = hasFormulas ? await loadFormulas() : NO_FORMULAS;
+  const scene = sceneOf(document, surroundings, { highlight: highlightedBy(colors), formulas });
+  const at = (index: number): Scene => {
+    begin?.(index);
+    return asWritten(index) ? withoutReading(scene) : scene;
+  };
+  const parts: string[] = [];
+  let size = 0;
+  const add = (content: ElementContent[]): void => {
+    const html = htmlOf(content);
+    size += html.length;
+    parts.push(html);
+  };
+  for (const [index, block] of document.nodes.entries()) {
+    if (size > MOST_CHARACTERS) break;
+    add(renderBlocks([block], at(index)));
+  }
+  const last = at(document.nodes.length);
+  add(notesBelow(last));
+  const heading = document.data.heading;
+  return {
+    html: parts.join(''),
+    outline: scene.progress.outline,
+    ...(heading && { heading: { title: heading.title, html: htmlOf(lineOf(heading.nodes, { ...last, isLinked: true })), ...(heading.id !== undefined && { id: heading.id }) } }),
+  };
+}
+
+/** A scene in which nothing is read that somebody has written in a language of its own: raw HTML, formulas, specifications, code. */
+function withoutReading(scene: Scene): Scene {
+  return { ...scene, surroundings: { ...scene.surroundings, specification: () => undefined }, highlight: () => undefined, formulas: NO_FORMULAS, raw: () => undefined };
+}
+
+function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Scene, 'highlight' | 'formulas'>): Scene {
+  const ids = new Anchors();
+  const anchors = anchorsOf(document);
+  for (const anchor of anchors.values()) ids.reserve(anchor);
+  const ownId = document.data.heading?.id;
+  if (ownId !== undefined) ids.reserve(ownId);
+  const progress: Progress = { notes: [], outline: [], reused: 0, left: MOST_NODES, newId: (name) => ids.take(name, '~id') };
+  return {
+    surroundings,
+    labels: { ...en.content, ...surroundings.labels },
+    ...found,
+    raw: rawContent,
+    progress,
+    anchors,
+    headingOffset: 2 - highestLevel(document.nodes),
+    isOutlined: true,
+    isLinked: false,
+    within: [document],
+    blocks: renderBlocks,
+  };
+}
+
+/** The level of the highest heading of a document: it comes right below the title of the page. */
+function highestLevel(blocks: readonly Block[]): number {
+  const levels = blocks.map((block) => (block.type.startsWith('heading-') ? ('level' in block.data && block.data.level) || Number(block.type.slice(-1)) : ['columns', 'column', 'stepper', 'stepper-step'].includes(block.type) ? highestLevel(blocksIn(block.nodes)) : 3));
+  return Math.min(3, ...levels);
+}
+
+/** The words of annotations, each with a link back to where it belongs. */
+function notesBelow(scene: Scene): ElementContent[] {
+  const { notes } = scene.progress;
+  if (notes.length === 0) return [];
+  const items: ElementContent[] = [];
+  // Notes may have notes of their own, which are added behind them meanwhile.
+  for (let index = 0; index < notes.length; index++) {
+    const note = notes[index];
+    if (note) items.push(noteElement(note, scene));
+  }
+  return [el('section', { class: 'notes', role: 'doc-endnotes', ariaLabel: words(scene.labels.notes).value }, el('ol', {}, items))];
+}
+
+function noteElement({ number, fragments }: Note, scene: Scene): ElementContent {
+  const content = scene.blocks(fragments.flatMap(({ nodes }) => nodes), { ...scene, isOutlined: false });
+  return el('li', { id: `~note-${number}` }, content, el('a', { class: 'note-back', href: `#~noted-${number}`, role: 'doc-backlink', ariaLabel: words(`${scene.labels.backToText} (${number})`).value }, '↩'));
+}

@@ -1,0 +1,95 @@
+import { referencesIn } from '../document/derive.js';
+import { insertReused } from '../document/insert-reused.js';
+import { mapBlocks } from '../document/map-blocks.js';
+import type { ContentRef, Document, Node } from '../document/types.js';
+import { serializeMarkdown } from '../markdown/serialize.js';
+import { workerTask } from '../../kernel/platform/workers/worker-task.js';
+import { en } from './languages/en.js';
+import { surroundingsOf, type ContentFacts } from './facts.js';
+import type { CodeColors } from './highlighting.js';
+import { firstWords } from './first-words.js';
+import { needsOf, type Needs } from './needs.js';
+import { drawsFromSpecification, operationBlocks, type SpecificationBlock } from './openapi/operation-blocks.js';
+import { renderContent, type RenderedContent } from './render.js';
+
+/* What is made of documents for readers, as functions of texts that any thread can run. */
+
+/** What has to be known of a document before anything is looked up for it. */
+export interface ReadDocument {
+  readonly references: readonly ContentRef[];
+  /** The specifications that its blocks draw from, in their order. */
+  readonly drawn: readonly ContentRef[];
+  /** Its first words. */
+  readonly words: string;
+}
+
+/** A document as JSON, with all that it refers to. */
+export interface DocumentOrder {
+  readonly document: string;
+  readonly facts: ContentFacts;
+}
+
+export interface RenderOrder extends DocumentOrder {
+  readonly needs: Pick<Needs, 'hasFormulas' | 'hard'>;
+  readonly colors: CodeColors;
+  /** Blocks that are shown as they are written, by their place in the document. */
+  readonly asWritten: 'all' | readonly number[];
+  /** Where the place of the block is noted that is being rendered: four bytes. */
+  readonly place: SharedArrayBuffer;
+}
+
+/** Documents are longer as JSON than what they say: by this, or more. */
+const JSON_OF_CHARACTER = 8;
+/** How much longer raw HTML and formulas may take than other text of the same length. */
+const HARDER = 4;
+
+/** Specifications are large, and what one says of an operation may be, too. */
+function sizeOf({ document, facts: { reusables, specifications } }: DocumentOrder): number {
+  if (specifications.length > 0) return Number.POSITIVE_INFINITY;
+  return reusables.reduce((sum, [, json]) => sum + json.length, document.length) / JSON_OF_CHARACTER;
+}
+
+export function readDocument(json: string): ReadDocument {
+  const document = JSON.parse(json) as Document;
+  return { references: referencesIn(document), drawn: drawnIn(document), words: firstWords(document) };
+}
+
+/** The specifications that blocks of a document draw from, in their order. */
+export function drawnIn({ nodes }: Document): ContentRef[] {
+  return [...drawingBlocks(nodes)].map(({ data: { ref } }) => ref);
+}
+
+function* drawingBlocks(nodes: readonly Node[]): Generator<SpecificationBlock> {
+  for (const node of nodes) {
+    if (node.object === 'text') continue;
+    if (node.object === 'block' && drawsFromSpecification(node)) yield node;
+    yield* drawingBlocks(node.nodes ?? []);
+    for (const fragment of node.fragments ?? []) yield* drawingBlocks(fragment.nodes);
+  }
+}
+
+export function documentNeeds({ document, facts }: DocumentOrder): Needs {
+  return needsOf(JSON.parse(document) as Document, surroundingsOf(facts));
+}
+
+export function renderDocument({ document, facts, needs, colors, asWritten, place }: RenderOrder): Promise<RenderedContent> {
+  const noted = new Int32Array(place);
+  return renderContent(JSON.parse(document) as Document, surroundingsOf(facts), {
+    colors,
+    hasFormulas: needs.hasFormulas,
+    asWritten: (index) => asWritten === 'all' || asWritten.includes(index),
+    begin: (index) => void Atomics.store(noted, 0, index),
+  });
+}
+
+/** A document as Markdown: the words of reusable contents in their places, and what specifications say of operations. */
+export function publishedMarkdown({ document, facts }: DocumentOrder): string {
+  const surroundings = surroundingsOf(facts);
+  const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => surroundings.reusable(ref));
+  return serializeMarkdown({ ...whole, nodes: mapBlocks(whole.nodes, (block) => operationBlocks(block, ({ data: { ref } }) => surroundings.specification?.(ref), { ...en.content, ...facts.labels })) });
+}
+
+export const READ_DOCUMENT = workerTask(import.meta.url, readDocument, { size: ({ length }: string) => length / JSON_OF_CHARACTER });
+export const DOCUMENT_NEEDS = workerTask(import.meta.url, documentNeeds, { size: sizeOf });
+export const RENDER_DOCUMENT = workerTask(import.meta.url, renderDocument, { size: (order: RenderOrder) => sizeOf(order) + HARDER * order.needs.hard });
+export const PUBLISHED_MARKDOWN = workerTask(import.meta.url, publishedMarkdown, { size: sizeOf });

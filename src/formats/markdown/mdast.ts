@@ -1,0 +1,73 @@
+import type { Root } from 'mdast';
+import { fromMarkdown, type Extension as MdastExtension } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { mathFromMarkdown } from 'mdast-util-math';
+import { gfm } from 'micromark-extension-gfm';
+import { math } from 'micromark-extension-math';
+import type { Extension } from 'micromark-util-types';
+import { RAW_SYNTAX } from '../document/types.js';
+import { BOUNDS_OF_PAGES, boundedSyntax, faultOfSource, faultOfTree, hasManyAddresses, TooMuchWork, type Bounds } from './bounds.js';
+import { emojiFromMarkdown, emojiSyntax } from './emoji.js';
+import { setextHeadingSyntax } from './setext-headings.js';
+import { tagLineFromMarkdown, tagLineSyntax } from './tag-syntax.js';
+
+/**
+ * The readers of GFM without their second pass over the finished text: it would turn `www.x` that
+ * was escaped on purpose into a link.
+ */
+function withoutTransforms(extensions: readonly MdastExtension[]): MdastExtension[] {
+  return extensions.map(({ transforms: _transforms, ...extension }) => extension);
+}
+
+const GFM = gfm();
+/** E-mail addresses are looked for at every word, which is most of the work of reading plain text. */
+const GFM_WITHOUT_EMAIL = gfmWithout('emailAutolink');
+const GFM_WITHOUT_ADDRESSES = gfmWithout('emailAutolink', 'protocolAutolink', 'wwwAutolink');
+
+function gfmWithout(...names: readonly string[]): Extension {
+  const text = Object.entries(GFM.text ?? {}).map(([code, constructs]) => [code, [constructs ?? []].flat().filter(({ name }) => !names.includes(name ?? ''))]);
+  return { ...GFM, text: Object.fromEntries(text) as Extension['text'] };
+}
+
+const SYNTAX = [math({ singleDollarTextMath: false }), tagLineSyntax(), emojiSyntax(), setextHeadingSyntax()];
+const READERS: MdastExtension[] = [
+  ...withoutTransforms(gfmFromMarkdown()),
+  mathFromMarkdown(),
+  tagLineFromMarkdown(),
+  emojiFromMarkdown(),
+];
+
+function gfmFor(source: string, bounds: Bounds): Extension {
+  if (hasManyAddresses(source, bounds)) return GFM_WITHOUT_ADDRESSES;
+  return source.includes('@') ? GFM : GFM_WITHOUT_EMAIL;
+}
+
+/** A tree, or where the source is beyond all bounds one that keeps it word for word, and why. */
+export interface ReadTree {
+  readonly tree: Root;
+  readonly fault?: string;
+}
+
+/** Parses Markdown (CommonMark, GFM, `$$` math, `{% %}` tag lines, emoji) into an mdast tree with positions. */
+export function readMdast(source: string): Root {
+  return readBounded(source).tree;
+}
+
+/** The same, telling what was wrong with the source. */
+export function readBounded(source: string, bounds = BOUNDS_OF_PAGES): ReadTree {
+  const tooMuch = faultOfSource(source);
+  if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
+  try {
+    const tree = fromMarkdown(source, { extensions: [gfmFor(source, bounds), ...SYNTAX, boundedSyntax(bounds)], mdastExtensions: READERS });
+    const tooDeep = faultOfTree(tree);
+    return tooDeep === undefined ? { tree } : { tree: verbatim(source), fault: tooDeep };
+  } catch (error) {
+    if (error instanceof TooMuchWork) return { tree: verbatim(source), fault: error.message };
+    throw error;
+  }
+}
+
+/** Without the empty lines around it, which it would get when it is written. */
+function verbatim(source: string): Root {
+  return { type: 'root', children: [{ type: 'code', lang: RAW_SYNTAX, value: source.replace(/^\n+/, '').trimEnd() }] };
+}

@@ -1,0 +1,136 @@
+import type { Definition, FootnoteDefinition, Nodes, Root } from 'mdast';
+import { document } from '../document/build.js';
+import { lineText } from '../document/text.js';
+import type { Block, Document, DocumentData, Node } from '../document/types.js';
+import { isStorable } from '../document/link-target.js';
+import { BOUNDS_OF_PAGES, MAX_MARKDOWN } from './bounds.js';
+import { report, type Problem, type Reading, type ResolveTarget } from './context.js';
+import { readFrontmatter, type Frontmatter, type FrontmatterResult } from '../../authoring/interchange/domain/frontmatter.js';
+import { readBounded } from './mdast.js';
+import { BlockReader } from './parse-blocks.js';
+import { unpaste } from './pasted.js';
+import { MAX_YAML } from './yaml.js';
+
+export interface ParseOptions {
+  /** Finds what links, images and tags refer to; without it every target stays an address. */
+  resolve?: ResolveTarget;
+  /** Whether the source is a page, whose first heading of the first level is its title. Default true. */
+  page?: boolean;
+}
+
+export interface ParsedMarkdown {
+  frontmatter: Frontmatter;
+  /** From the frontmatter, else from a heading of the first level at the very beginning. */
+  title?: string;
+  document: Document;
+  problems: Problem[];
+}
+
+/** What no document can hold: NUL, halves of surrogate pairs, and the characters that mark references and spaces here. */
+const UNKEEPABLE = /[\0\p{Surrogate}\u{F0000}\u{F0001}\u{F0020}]/gu;
+
+/**
+ * Reads GitBook's dialect of Markdown into a document. Nothing is lost: what is not understood is a
+ * `code` block of the syntax `gitbook-raw` that holds it word for word, and is reported.
+ */
+export function parseMarkdown(text: string, { resolve, page }: ParseOptions = {}): ParsedMarkdown {
+  return interpretMarkdown(readMarkdown(text, page), resolve);
+}
+
+/** Markdown whose syntax is read, which is most of the work; what its targets mean is still open. */
+export interface MarkdownSource {
+  readonly isPage: boolean;
+  readonly head: FrontmatterResult;
+  readonly tree: Root;
+  /** Why the source was not read, but is kept word for word. */
+  readonly fault?: string;
+}
+
+/** The first half of `parseMarkdown`, which needs to know nothing but the text. */
+export function readMarkdown(text: string, isPage = true, bounds = BOUNDS_OF_PAGES): MarkdownSource {
+  const source = text.replace(UNKEEPABLE, '\uFFFD');
+  const written: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
+  const head = { ...written, body: written.body.length > MAX_MARKDOWN ? written.body : unpaste(written.body) };
+  const isTooLong = source.length - written.body.length > MAX_YAML;
+  return { isPage, head, ...readBounded(head.body, bounds), ...(isTooLong && { fault: `has frontmatter of more than ${MAX_YAML} characters` }) };
+}
+
+/** The second half of `parseMarkdown`; a source may be interpreted several times. */
+export function interpretMarkdown({ isPage, head, tree, fault }: MarkdownSource, resolve: ResolveTarget = () => undefined): ParsedMarkdown {
+  const reading = readingOf(head.body, tree.children, resolve, head.lines);
+  if (fault !== undefined) reading.problems.push({ line: 1, message: `the page is kept as it is written: it ${fault}` });
+  if (head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
+  const reader = new BlockReader(reading);
+  const nodes = reader.ofMarkdown(tree.children);
+  const { title: given, extra, ...known } = head.frontmatter;
+  const frontmatter: Frontmatter = { ...known, ...(extra === undefined ? {} : { extra }) };
+  const data: Omit<DocumentData, 'schemaVersion'> = extra === undefined ? {} : { frontmatter: extra };
+  const heading = isPage ? takeTitle(nodes, given) : undefined;
+  const title = given ?? heading?.title;
+  if (heading !== undefined && heading.rich) data.heading = { title: heading.title, nodes: heading.nodes, ...(heading.id === undefined ? {} : { id: heading.id }) };
+  return { frontmatter, ...(title === undefined ? {} : { title }), document: document(nodes, data), problems: reading.problems };
+}
+
+function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarget, line: number): Reading {
+  const definitions = new Map<string, Definition>();
+  const footnotes = new Map<string, FootnoteDefinition>();
+  const referenced = new Set<string>();
+  const inFootnotes = new Map<string, Set<string>>();
+  const collect = (node: Nodes, from: Set<string>): void => {
+    if (node.type === 'definition' && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
+    if (node.type === 'footnoteDefinition' && !footnotes.has(node.identifier)) footnotes.set(node.identifier, node);
+    if (node.type === 'linkReference' || node.type === 'imageReference' || node.type === 'footnoteReference') from.add(node.identifier);
+    if (node.type === 'html') for (const match of node.value.matchAll(/#user-content-fn-([^"'\s>]+)/g)) from.add((match[1] ?? '').toLowerCase());
+    if (!('children' in node)) return;
+    const inside = node.type === 'footnoteDefinition' ? setOf(inFootnotes, node.identifier) : from;
+    node.children.forEach((child) => collect(child, inside));
+  };
+  nodes.forEach((node) => collect(node, referenced));
+  // What only a footnote refers to counts if something refers to that footnote.
+  for (const identifier of referenced) for (const further of inFootnotes.get(identifier) ?? []) referenced.add(further);
+  const reading: Reading = {
+    source,
+    resolve: (target, kind) => {
+      const found = resolve(target, kind, reading.at + line);
+      if (found !== undefined || isStorable(target, kind === 'image')) return found;
+      report(reading, reading.at, `${target.slice(0, 100)} is no address that a link may have: its words are kept`);
+      return null;
+    },
+    problems: [],
+    definitions,
+    footnotes,
+    referenced,
+    openFootnotes: new Set(),
+    footnoteCharacters: 2 * MAX_MARKDOWN,
+    line,
+    depth: 0,
+    at: 1,
+  };
+  return reading;
+}
+
+function setOf(sets: Map<string, Set<string>>, name: string): Set<string> {
+  const set = sets.get(name) ?? new Set();
+  sets.set(name, set);
+  return set;
+}
+
+interface Title {
+  title: string;
+  nodes: Node[];
+  id: string | undefined;
+  rich: boolean;
+}
+
+/** Takes the title off the beginning. A heading that says more than plain text is `rich`. */
+function takeTitle(nodes: Block[], given: string | undefined): Title | undefined {
+  const [first] = nodes;
+  if (first?.type !== 'heading-1' || first.data.align !== undefined) return undefined;
+  const line = first.nodes ?? [];
+  const title = lineText(line).trim();
+  if (title === '' || (given !== undefined && given !== title)) return undefined;
+  nodes.shift();
+  const [only] = line;
+  const isPlain = line.length === 1 && only?.object === 'text' && only.leaves.length === 1 && only.leaves[0]?.marks.length === 0 && only.leaves[0].text === title;
+  return { title, nodes: line, id: first.data.id, rich: !isPlain || first.data.id !== undefined };
+}

@@ -1,0 +1,169 @@
+import { fragmentNamed } from '../../../document/text.js';
+import type { Block, Fragment, Length } from '../../../document/types.js';
+import type { LinkTarget, Picture } from '../canvas.js';
+import { externalAddress, PIXEL } from '../inline.js';
+import type { Alignment } from '../lines.js';
+import { faultOfPicture } from '../pictures.js';
+import { styled, type Renderer, type Scene } from '../scene.js';
+import { gap, indented, keptTogether, type Strip, type Strips } from '../strip.js';
+import { ACCENT, CONTENT_HEIGHT, GREY, LINK, PALE, SHADE, SMALL_SIZE } from '../theme.js';
+import { onGround } from './boxes.js';
+import { blocksIn, wordStrips } from './text.js';
+
+const PICTURE_GAP = 6;
+const HIGHEST_PICTURE = CONTENT_HEIGHT * 0.8;
+
+export const images: Renderer<'images'> = function* ({ nodes, data }, width, scene) {
+  let isFirst = true;
+  for (const item of blocksIn(nodes)) {
+    if (item.type !== 'image') continue;
+    if (!isFirst) yield gap(PICTURE_GAP);
+    isFirst = false;
+    yield* imageStrips(item, width, scene, data);
+  }
+};
+
+export const image: Renderer<'image'> = (block, width, scene) => imageStrips(block, width, scene, {});
+
+function* imageStrips(block: Block<'image'>, width: number, scene: Scene, frame: Block<'images'>['data']): Generator<Strip> {
+  const { ref, alt, width: wantedWidth, height: wantedHeight } = block.data;
+  const picture = scene.surroundings.picture(ref);
+  const caption = fragmentNamed(block, 'caption');
+  if (picture) yield* pictureStrips(picture, { width, align: frame.align ?? 'center', hasFrame: frame.withFrame === true, isKept: caption !== undefined, wantedWidth, wantedHeight, alt }, scene);
+  else yield* placeholder(alt ?? '', externalAddress(ref), width, scene);
+  yield* captionStrips(caption, width, scene, frame.align === 'left' ? 'start' : frame.align === 'right' ? 'end' : 'center');
+}
+
+interface Shown {
+  readonly width: number;
+  readonly align: 'left' | 'center' | 'right';
+  readonly hasFrame?: boolean;
+  readonly isKept?: boolean;
+  readonly wantedWidth?: Length | undefined;
+  readonly wantedHeight?: Length | undefined;
+  readonly highest?: number;
+  readonly alt?: string | undefined;
+}
+
+/** A picture in its own size, or smaller where that is too large; why it cannot be shown, where it cannot. */
+export function* pictureStrips(picture: Picture, shown: Shown, scene: Scene): Strips {
+  const fault = faultOfPicture(picture);
+  if (fault !== undefined || picture.width === undefined || picture.height === undefined) {
+    yield* placeholder([picture.name, shown.alt].filter((text) => text !== undefined && text !== '').join(': '), undefined, shown.width, scene, fault);
+    return;
+  }
+  const ratio = picture.width / picture.height;
+  const wanted = lengthOf(shown.wantedWidth, shown.width) ?? (lengthOf(shown.wantedHeight, HIGHEST_PICTURE) ?? picture.height * PIXEL) * ratio;
+  const own = Math.min(wanted, shown.width, (shown.highest ?? HIGHEST_PICTURE) * ratio);
+  const height = own / ratio;
+  const left = shown.align === 'left' ? 0 : (shown.width - own) / (shown.align === 'center' ? 2 : 1);
+  yield {
+    height,
+    keep: shown.isKept === true,
+    paint: async (canvas, x, y) => {
+      const problem = await canvas.picture(picture, x + left, y, own, height);
+      if (problem !== undefined) {
+        canvas.frame(x + left, y, own, height, PALE);
+        if (own > 60 && height > 14) canvas.text({ text: 'This picture cannot be read', face: 'sans-italic', size: 7, color: GREY }, x + left + 4, y + 10);
+      } else if (shown.hasFrame) canvas.frame(x + left, y, own, height, PALE);
+    },
+  };
+}
+
+function lengthOf(length: Length | undefined, whole: number): number | undefined {
+  const value = typeof length === 'number' ? length * PIXEL : length === undefined ? undefined : length.unit === '%' ? (length.value * whole) / 100 : length.value * PIXEL;
+  return value !== undefined && Number.isFinite(value) && value > 0 ? value : undefined;
+}
+
+/** Stands for a picture that is not shown. */
+function placeholder(words: string, address: string | undefined, width: number, scene: Scene, fault?: string): Strips {
+  const target = address === undefined ? undefined : scene.surroundings.reference({ kind: 'url', url: address }).target;
+  const lines = [words === '' ? 'Picture' : words, ...(address !== undefined && !address.startsWith('data:') ? [address] : []), ...(fault !== undefined ? [`(${fault})`] : [])];
+  return card(lines, width, scene, target);
+}
+
+/** A small box with a title, and words below it. */
+export function card([title = '', ...words]: readonly string[], width: number, scene: Scene, target?: LinkTarget): Strips {
+  const inner = width - 20;
+  const link = target && { link: target };
+  const lines = function* (): Generator<Strip> {
+    yield* wordStrips(title, inner, scene, { face: 'sans-bold', size: 9.5, ...(target && { color: LINK }), ...link });
+    for (const each of words) yield* wordStrips(each, inner, scene, { size: SMALL_SIZE, color: GREY, ...link });
+  };
+  return onGround(keptTogether(lines()), width, SHADE);
+}
+
+export function* captionStrips(caption: Fragment | undefined, width: number, scene: Scene, align: Alignment = 'center'): Generator<Strip> {
+  if (!caption) return;
+  yield gap(3, true);
+  const style = styled(scene, { size: SMALL_SIZE, color: GREY });
+  const aligned = caption.nodes.map((node) => (node.type === 'paragraph' ? { ...node, data: { align, ...node.data } } : node));
+  yield* scene.blocks(aligned, width, style);
+}
+
+export const file: Renderer<'file'> = function* (block, width, scene) {
+  const { title, target } = scene.surroundings.reference(block.data.ref);
+  yield* card([title ?? 'A file that is not there'], width, scene, target);
+  yield* captionStrips(fragmentNamed(block, 'caption'), width, scene);
+};
+
+export const drawing: Renderer<'drawing'> = ({ data }, width, scene) => {
+  const picture = data.ref && scene.surroundings.picture(data.ref);
+  return picture ? pictureStrips(picture, { width, align: 'center' }, scene) : card(['Drawing'], width, scene);
+};
+
+export const embed: Renderer<'embed'> = function* (block, width, scene) {
+  yield* card([block.data.url], width, scene, scene.surroundings.reference({ kind: 'url', url: block.data.url }).target);
+  yield* captionStrips(fragmentNamed(block, 'caption'), width, scene);
+};
+
+export const contentRef: Renderer<'content-ref'> = ({ data }, width, scene) => {
+  const { title, target } = scene.surroundings.reference(data.ref);
+  return card([`→  ${title ?? (target && 'url' in target ? target.url : 'A page that is not there')}`], width, scene, target);
+};
+
+export const integration: Renderer<'integration'> = ({ data }, width, scene) => card([`${data.integration}: ${data.block}`, ...(data.url === undefined ? [] : [data.url])], width, scene, data.url === undefined ? undefined : scene.surroundings.reference({ kind: 'url', url: data.url }).target);
+
+const METHOD_COLORS: Readonly<Record<string, string>> = { GET: '#1f7ac4', POST: '#1b8754', PUT: '#b26f05', PATCH: '#8a5fd1', DELETE: '#c4303a' };
+
+/** An operation of an API: its method, its path, and the specification that says more. */
+function operation(method: string, path: string, source: string, width: number, scene: Scene, target?: LinkTarget): Strips {
+  const color = METHOD_COLORS[method.toUpperCase()] ?? ACCENT;
+  const lines = function* (): Generator<Strip> {
+    const label = method.toUpperCase();
+    const indent = label === '' ? 0 : label.length * 6 + 14;
+    const pathLines = wordStrips(path, width - 20 - indent, scene, { face: 'mono', size: 9 });
+    let isFirst = true;
+    for (const strip of indented(pathLines, indent)) {
+      const paintsLabel = isFirst && label !== '';
+      isFirst = false;
+      yield {
+        ...strip,
+        keep: true,
+        paint: (canvas, x, y) => {
+          const baseline = y + (strip.baseline ?? 9);
+          if (paintsLabel) {
+            canvas.fill(x, baseline - 9, indent - 7, 12, color);
+            canvas.text({ text: label, face: 'mono-bold', size: 8, color: '#ffffff' }, x + 3.5, baseline - 0.3);
+          }
+          return strip.paint(canvas, x, y);
+        },
+      };
+    }
+    yield* wordStrips(source, width - 20, scene, { size: SMALL_SIZE, color: GREY, ...(target && { link: target }) });
+  };
+  return onGround(lines(), width, SHADE);
+}
+
+export const swagger: Renderer<'swagger'> = ({ data }, width, scene) => {
+  const { title, target } = scene.surroundings.reference(data.ref);
+  return operation(data.method, data.path, data.link?.title ?? title ?? '', width, scene, target);
+};
+
+export const openapiOperation: Renderer<'openapi-operation'> = ({ data }, width, scene) => operation(data.method, data.path, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
+export const openapiWebhook: Renderer<'openapi-webhook'> = ({ data }, width, scene) => operation(data.method, data.name, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
+export const openapiSchemas: Renderer<'openapi-schemas'> = ({ data }, width, scene) => operation('', data.schemas.join(', '), data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
+
+function linkOf(link: { readonly url: string } | undefined, scene: Scene): LinkTarget | undefined {
+  return link && scene.surroundings.reference({ kind: 'url', url: link.url }).target;
+}

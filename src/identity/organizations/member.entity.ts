@@ -1,0 +1,44 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, VersionColumn, type Relation } from 'typeorm';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+import { User } from '../users/user.entity.js';
+import { Organization } from './organization.entity.js';
+
+/** A person's membership in an organization; the role `none` is a guest. */
+@Entity('member')
+@Index('member_user_idx', ['userId'])
+@Index('member_joined_idx', ['organizationId', 'joinedAt', 'userId'])
+@Index('member_role_idx', ['organizationId', 'role', 'joinedAt', 'userId'])
+@Index('member_seen_idx', { synchronize: false })
+export class Member {
+  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'member_pkey' })
+  organizationId: string;
+
+  @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'member_pkey' })
+  userId: string;
+
+  @ManyToOne(() => Organization)
+  @JoinColumn({ name: 'organization_id', foreignKeyConstraintName: 'member_organization_fk' })
+  organization: Relation<Organization>;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'member_user_fk' })
+  user: Relation<User>;
+
+  @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })
+  role: AccessLevel;
+
+  @Column({ type: 'boolean', default: false })
+  disabled: boolean;
+
+  @Column({ type: 'boolean', default: false })
+  sso: boolean;
+
+  @VersionColumn({ type: 'integer', default: 1 })
+  version: number;
+
+  @Column({ name: 'joined_at', type: 'timestamptz', precision: 3 })
+  joinedAt: Date;
+
+  @Column({ name: 'last_seen_at', type: 'timestamptz', precision: 3, nullable: true })
+  lastSeenAt: Date | null;
+}

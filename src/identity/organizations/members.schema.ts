@@ -1,0 +1,81 @@
+import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/access/roles.js';
+import type { Addresses } from '../../kernel/common/addresses.js';
+import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp } from '../../kernel/common/fields.js';
+import { OrderedPageQuery } from '../../kernel/common/page-query.js';
+import { versioned } from '../../kernel/common/versioned.js';
+import { presentUser, UserBody, type UserFacts } from '../users/users.schema.js';
+
+export const MEMBER_SORTS = ['joinedAt', 'lastSeenAt', 'name'] as const;
+export type MemberSort = (typeof MEMBER_SORTS)[number];
+
+export class MemberBody {
+  @ObjectName('member')
+  object: 'member';
+  @Id({ description: 'The id of the user' })
+  id: string;
+  @OneOf(ROLES, { nullable: true, description: 'Null for guests' })
+  role: Role | null;
+  @Nested(() => UserBody)
+  user: UserBody;
+  @Flag({ example: false })
+  disabled: boolean;
+  @Timestamp()
+  joinedAt: string;
+  @Timestamp({ optional: true })
+  lastSeenAt?: string;
+  @Flag({ example: false, description: 'The member signs in through a provider of the organization' })
+  sso: boolean;
+  @Amount({ min: 0, example: 3, description: 'Spaces that both the member and the caller can see' })
+  spaces: number;
+  @Amount({ min: 0, example: 1 })
+  teams: number;
+}
+
+export class MembersQuery extends OrderedPageQuery {
+  @OneOf([...ROLES, 'guest'], { optional: true, description: 'Only members with this role' })
+  role?: Role | 'guest';
+  @Text({ optional: true, max: 200, description: 'Part of the display name or the e-mail address, in any case', example: 'ada' })
+  search?: string;
+  @OneOf(MEMBER_SORTS, { optional: true, default: 'joinedAt', description: 'With lastSeenAt only active members are listed' })
+  sort: MemberSort = 'joinedAt';
+}
+
+export class UpdateMember {
+  @OneOf(ROLES, { optional: true, nullable: true, description: 'Null makes the member a guest' })
+  role?: Role | null;
+}
+
+/** A member as its presenter needs it; `spaces` counts what the caller can see too. */
+export interface MemberForCaller {
+  readonly id: string;
+  readonly role: AccessLevel;
+  readonly disabled: boolean;
+  readonly sso: boolean;
+  readonly joinedAt: Date;
+  readonly lastSeenAt: Date | null;
+  readonly version: number;
+  readonly spaces: number;
+  readonly teams: number;
+  readonly displayName: string;
+  readonly email: string;
+  readonly photoURL: string | null;
+}
+
+export function presentMember(member: MemberForCaller, addresses: Addresses): MemberBody {
+  const user: UserFacts = member;
+  return versioned(
+    {
+      object: 'member',
+      id: member.id,
+      role: presentRole(member.role),
+      user: presentUser(user, addresses),
+      disabled: member.disabled,
+      joinedAt: member.joinedAt.toISOString(),
+      ...(member.lastSeenAt && { lastSeenAt: member.lastSeenAt.toISOString() }),
+      sso: member.sso,
+      spaces: member.spaces,
+      teams: member.teams,
+    },
+    member.version,
+  );
+}

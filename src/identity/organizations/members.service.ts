@@ -1,0 +1,227 @@
+import { Injectable } from '@nestjs/common';
+import type { OrganizationAccess } from '../../kernel/access/access.service.js';
+import { allows } from '../../kernel/access/permissions.js';
+import { storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, notFound } from '../../kernel/common/errors.js';
+import { Pages, type ListStatement, type Page } from '../../kernel/common/page.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { Member } from './member.entity.js';
+import type { MemberForCaller, MembersQuery, UpdateMember } from './members.schema.js';
+
+/**
+ * Members of organization $2 by ids $3 for the caller $1, a guest ($4) or not. `spaces` is the total less what either of
+ * the two cannot see; of a guest it is what the guest can see less what the caller cannot.
+ */
+const LOAD = `WITH hidden AS MATERIALIZED (SELECT x.space_id FROM exceptional_spaces($1, $2) x)
+  SELECT m.user_id AS id, m.role, m.disabled, m.sso, m.joined_at AS "joinedAt", m.last_seen_at AS "lastSeenAt", m.version,
+         a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
+         (SELECT count(*)::int FROM team_member t WHERE t.organization_id = $2 AND t.user_id = m.user_id) AS teams,
+         (CASE WHEN m.disabled THEN 0
+               WHEN $4 THEN (SELECT count(*) FROM hidden)
+               WHEN m.role = 'none' THEN own.more
+               ELSE coalesce((SELECT t.spaces FROM organization_total t WHERE t.organization_id = $2), 0) - (SELECT count(*) FROM hidden) - own.more END)::int AS spaces
+    FROM member m JOIN account a ON a.id = m.user_id
+   CROSS JOIN LATERAL (
+     SELECT count(*) AS more FROM exceptional_spaces(m.user_id, $2) e WHERE NOT EXISTS (SELECT FROM hidden h WHERE h.space_id = e.space_id)) own
+   WHERE m.organization_id = $2 AND m.user_id = ANY ($3)`;
+
+/** Takes $2 off the rules that let people merge past the others, in the rows of a table for which `where` holds. */
+const endBypasses = (table: 'organization' | 'space', where: string) => `UPDATE ${table} SET version = version + 1, merge_rules = jsonb_set(merge_rules, '{rules}', (
+    SELECT coalesce(jsonb_agg(kept.rule ORDER BY kept.at), '[]') FROM (
+      SELECT e.at, CASE WHEN e.rule ->> 'rule' = 'allow_bypass' THEN jsonb_set(e.rule, '{users}', (e.rule -> 'users') - $2::text) ELSE e.rule END AS rule
+        FROM jsonb_array_elements(merge_rules -> 'rules') WITH ORDINALITY AS e (rule, at)) kept
+     WHERE kept.rule -> 'users' IS DISTINCT FROM '[]'))
+   WHERE ${where} AND merge_rules @> jsonb_build_object('rules', jsonb_build_array(jsonb_build_object('rule', 'allow_bypass', 'users', jsonb_build_array($2::text))))`;
+
+/** What goes with the membership of $2 in $1; teams and grants on collections and sites go by their foreign keys. */
+const LEFT_BEHIND = [
+  'DELETE FROM member WHERE organization_id = $1 AND user_id = $2',
+  'DELETE FROM space_member_grant g USING space s WHERE g.user_id = $2 AND s.id = g.space_id AND s.organization_id = $1',
+  'DELETE FROM requested_reviewer r USING space s WHERE r.user_id = $2 AND s.id = r.space_id AND s.organization_id = $1',
+  'DELETE FROM invitation i USING account a WHERE i.organization_id = $1 AND a.id = $2 AND lower(i.email) = lower(a.email)',
+  endBypasses('organization', 'id = $1'),
+  endBypasses('space', 'organization_id = $1'),
+];
+
+const TOKENS_LEFT_BEHIND = 'DELETE FROM api_token WHERE organization_id = $1 AND user_id = $2';
+
+/** Characters in the parts of names that are indexed. */
+const TRIGRAM_LENGTH = 3;
+
+@Injectable()
+export class Members {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The members of an organization, guests and disabled ones among them. */
+  async list(callerId: string, organization: OrganizationAccess, query: MembersQuery): Promise<Page<MemberForCaller>> {
+    const ids = await this.pages.list<{ id: string }>(query, statementOf(organization.id, query));
+    return ids.with(await this.load(callerId, organization, ids.items.map(({ id }) => id)));
+  }
+
+  /** Those of the given users who are members, in the given order. */
+  async load(callerId: string, organization: OrganizationAccess, ids: readonly string[]): Promise<MemberForCaller[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.database.query<MemberForCaller & Record<string, unknown>>(LOAD, [callerId, organization.id, ids, isGuest(organization)]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** Throws `notFound` for people who are no members, and for guests who ask for anybody but themselves. */
+  async get(callerId: string, organization: OrganizationAccess, userId: string): Promise<MemberForCaller> {
+    this.requireVisible(callerId, organization, userId);
+    const [member] = await this.load(callerId, organization, [userId]);
+    if (!member) throw notFound('Member');
+    return member;
+  }
+
+  /** Guests see themselves only; throws `notFound` otherwise. */
+  requireVisible(callerId: string, organization: OrganizationAccess, userId: string): void {
+    if (userId !== callerId && !allows('organization:listMembers', organization.role)) throw notFound('Member');
+  }
+
+  /** Changes a member's role; throws `conflict` for the last administrator. */
+  async update(callerId: string, organization: OrganizationAccess, userId: string, { role }: UpdateMember): Promise<MemberForCaller> {
+    await this.change(callerId, organization.id, userId, async (member) => {
+      if (!member) throw notFound('Member');
+      requireMatch(member.version);
+      if (role === undefined || storedLevel(role) === member.role) return;
+      if (role !== 'admin') await this.requireOtherAdmin(organization.id, member);
+      const from = member.role;
+      await this.database.of(Member).save(Object.assign(member, { role: storedLevel(role) }));
+      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { previousRole: from, role: member.role }, audit: { changes: [{ field: 'role', before: from, after: member.role }] } });
+    });
+    return this.get(callerId, organization, userId);
+  }
+
+  /** Makes a member sign in through a provider of the organization. */
+  async requireSso(callerId: string, organization: OrganizationAccess, userId: string): Promise<MemberForCaller> {
+    await this.change(callerId, organization.id, userId, async (member) => {
+      if (!member) throw notFound('Member');
+      if (member.sso) return;
+      await this.database.of(Member).save(Object.assign(member, { sso: true }));
+      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { sso: true }, audit: { changes: [{ field: 'sso', before: false, after: true }] } });
+    });
+    return this.get(callerId, organization, userId);
+  }
+
+  /** Ends a membership with all that hangs on it: grants, teams, requested reviews, tokens of this organization, open invitations. Throws `conflict` for the last administrator. */
+  async remove(callerId: string, organizationId: string, userId: string): Promise<void> {
+    await this.change(callerId, organizationId, userId, async (member) => {
+      if (!member) return;
+      requireMatch(member.version);
+      await this.requireOtherAdmin(organizationId, member);
+      // The membership goes first: whoever grants something to the member at the same time is waited for, and is seen then.
+      for (const statement of LEFT_BEHIND) await this.database.execute(statement, [organizationId, userId]);
+      const endedTokens = await this.database.execute(TOKENS_LEFT_BEHIND, [organizationId, userId]);
+      await this.outbox.record({ type: 'member_removed', organizationId, target: userId, payload: { endedTokens }, audit: { changes: [{ field: 'role', before: member.role, after: null }] } });
+    });
+  }
+
+  /**
+   * Makes a user a member, in the ambient transaction. A member stays one, with the higher of the two roles; throws
+   * `notFound` for a member who was disabled.
+   */
+  async admit(organizationId: string, userId: string, role: AccessLevel, { sso = false } = {}): Promise<void> {
+    const before = await this.database.one<{ role: AccessLevel; disabled: boolean }>(
+      'SELECT role, disabled FROM member WHERE organization_id = $1 AND user_id = $2 FOR NO KEY UPDATE',
+      [organizationId, userId],
+    );
+    if (before?.disabled) throw notFound('Organization');
+    const rows = await this.database.query<{ role: AccessLevel }>(
+      `INSERT INTO member AS m (organization_id, user_id, role, sso, joined_at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role, version = m.version + 1 WHERE m.role < excluded.role
+       RETURNING role`,
+      [organizationId, userId, role, sso, this.clock.now()],
+    );
+    if (rows.length === 0) return;
+    if (before) await this.outbox.record({ type: 'member_updated', organizationId, target: userId, payload: { previousRole: before.role, role }, audit: { changes: [{ field: 'role', before: before.role, after: role }] } });
+    else await this.outbox.record({ type: 'member_joined', organizationId, target: userId, payload: { role, ...(sso && { sso }) } });
+  }
+
+  /** Notes that a member is here. */
+  async seen(organizationId: string, userId: string): Promise<void> {
+    await this.database.execute('UPDATE member SET last_seen_at = $3 WHERE organization_id = $1 AND user_id = $2', [organizationId, userId, this.clock.now()]);
+  }
+
+  /** Locks an organization and asks again, as of now, whether the caller administers it; throws `forbidden` otherwise. */
+  async lockAsAdmin(callerId: string, organizationId: string, strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE'): Promise<void> {
+    await this.database.execute(`SELECT FROM organization WHERE id = $1 FOR ${strength}`, [organizationId]);
+    const caller = await this.database.one<{ role: AccessLevel }>(
+      'SELECT role FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR SHARE',
+      [organizationId, callerId],
+    );
+    if (caller?.role !== 'admin') throw new DomainError('forbidden', 'This takes the role admin in the organization');
+  }
+
+  /** Runs a change of one member under the lock that serialises all changes of members of an organization. */
+  private async change(callerId: string, organizationId: string, userId: string, work: (member: Member | null) => Promise<void>): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.lockAsAdmin(callerId, organizationId);
+      const member = await this.database
+        .of(Member)
+        .createQueryBuilder('m')
+        .where('m.organization_id = :organizationId AND m.user_id = :userId', { organizationId, userId })
+        .setLock('for_no_key_update')
+        .getOne();
+      await work(member);
+    });
+  }
+
+  private async requireOtherAdmin(organizationId: string, member: Member): Promise<void> {
+    if (member.role !== 'admin') return;
+    const other = await this.database.one(
+      `SELECT FROM member m JOIN account a ON a.id = m.user_id
+        WHERE m.organization_id = $1 AND m.role = 'admin' AND m.user_id <> $2 AND NOT m.disabled AND NOT a.disabled LIMIT 1`,
+      [organizationId, member.userId],
+    );
+    if (!other) throw new DomainError('conflict', 'An organization needs an administrator: make somebody else one first');
+  }
+}
+
+export function isGuest(organization: OrganizationAccess): boolean {
+  return organization.role === 'none';
+}
+
+function statementOf(organizationId: string, { role, search, sort, order }: MembersQuery): ListStatement {
+  const values: unknown[] = [organizationId];
+  const conditions = ['m.organization_id = $1'];
+  if (role !== undefined) conditions.push(`m.role = $${values.push(role === 'guest' ? 'none' : role)}`);
+  const isSearch = search !== undefined && search !== '';
+  const person = isSearch ? named(search, values.push(search)) : 'account a';
+  if (sort === 'lastSeenAt') conditions.push('m.last_seen_at IS NOT NULL', 'NOT m.disabled');
+  const isNamed = sort === 'name' || isSearch;
+  return {
+    scope: ['members', organizationId, role, search, sort, order],
+    select: 'm.user_id AS id',
+    from: `FROM member m ${isNamed ? `JOIN ${person} ON a.id = m.user_id` : ''} WHERE ${conditions.join(' AND ')}`,
+    values,
+    ...(isSearch ? { countsItself: true } : {
+      count: `SELECT coalesce(sum(m.members), 0) AS count FROM organization_member_total m
+               WHERE m.organization_id = $1 ${role === undefined ? '' : 'AND m.role = $2'} ${sort === 'lastSeenAt' ? 'AND m.seen AND NOT m.disabled' : ''}`,
+    }),
+    order: {
+      joinedAt: [{ expression: 'm.joined_at', type: 'timestamptz' as const }, { expression: 'm.user_id', type: 'text' as const }],
+      lastSeenAt: [{ expression: 'm.last_seen_at', type: 'timestamptz' as const }, { expression: 'm.user_id', type: 'text' as const }],
+      name: [{ expression: 'lower(a.display_name)', type: 'text' as const }, { expression: 'a.id', type: 'text' as const }],
+    }[sort],
+    direction: order,
+  };
+}
+
+/**
+ * The accounts `a` with a text, parameter `at`, in their name or address. The index of parts finds them by itself (OFFSET keeps
+ * the members from being read first); shorter texts are no such parts, and in most names anyway.
+ */
+function named(text: string, at: number): string {
+  const holds = `(strpos(lower(a.display_name), lower($${at})) > 0 OR strpos(lower(a.email), lower($${at})) > 0)`;
+  if ([...text].length < TRIGRAM_LENGTH) return `(SELECT a.id, a.display_name FROM account a WHERE ${holds}) a`;
+  return `(SELECT a.id, a.display_name FROM account a WHERE (trigrams(a.display_name) || trigrams(a.email)) @> trigrams($${at}) AND ${holds} OFFSET 0) a`;
+}

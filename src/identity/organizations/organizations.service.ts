@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { letsIn } from '../../kernel/access/access.service.js';
+import { storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/changes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { mergeRulesFault, readMergeRules, type MergeRules } from './domain/merge-rules.js';
+import { Member } from './member.entity.js';
+import { Members } from './members.service.js';
+import { Organization } from './organization.entity.js';
+import type { OrganizationForCaller, UpdateOrganization } from './organizations.schema.js';
+
+const COLUMNS = `o.id, o.title, o.email_domains AS "emailDomains", o.hostname, o.type, o.use_case AS "useCase",
+  o.community_type AS "communityType", o.default_role AS "defaultRole", (SELECT d.site_id FROM organization_default_site d WHERE d.organization_id = o.id) AS "defaultSiteId", o.sso, o.ai,
+  o.invite_links AS "inviteLinks", o.merge_rules AS "mergeRules", o.logo, o.version, o.created_at AS "createdAt",
+  m.role AS "callerRole",
+  EXISTS (SELECT FROM team_member t WHERE t.organization_id = o.id AND t.user_id = m.user_id AND t.role = 'owner') AS "ownsTeam"`;
+const FROM = `FROM organization o JOIN member m ON m.organization_id = o.id
+  WHERE m.user_id = $1 AND NOT m.disabled AND o.id = coalesce($2, o.id)`;
+/** Those that a token opens. */
+const OPEN = `${FROM} AND ${letsIn('$1', 'o.id', '$2')}`;
+
+/** Settings that the audit log tells. */
+const LOGGED = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks', 'mergeRules'] as const;
+
+@Injectable()
+export class Organizations {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    private readonly members: Members,
+  ) {}
+
+  /** The organizations that the caller is a member of. */
+  list(caller: Caller, request: PageRequest): Promise<Page<OrganizationForCaller>> {
+    return this.pages.list<OrganizationForCaller>(request, {
+      scope: ['organizations', caller.userId],
+      select: COLUMNS,
+      from: OPEN,
+      values: [caller.userId, caller.organizationId],
+      order: [
+        { expression: 'o.created_at', type: 'timestamptz' },
+        { expression: 'o.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  /** Those of the given organizations that a user is a member of. */
+  async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, OrganizationForCaller>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [userId, null, ids]);
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  async get(userId: string, id: string): Promise<OrganizationForCaller> {
+    const row = await this.database.one<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM}`, [userId, id]);
+    if (!row) throw notFound('Organization');
+    return row;
+  }
+
+  /**
+   * Throws `invalid` with the path of what is wrong with merge rules in a body: their shape, expressions that cannot be read,
+   * and users who are no members of the organization; the same text for foreign and unknown ids.
+   */
+  async requireRules(organizationId: string, rules: MergeRules, { mayInherit }: { readonly mayInherit: boolean }): Promise<void> {
+    const fault = mergeRulesFault(rules, mayInherit);
+    if (fault) throw invalid(['mergeRules', fault.path].filter((part) => part !== '').join('.'), fault.message);
+    if (rules.type !== 'rules') return;
+    const named = rules.rules.flatMap((rule, index) => ('users' in rule ? rule.users.map((id, at) => ({ id, path: `mergeRules.rules.${index}.users.${at}` })) : []));
+    if (named.length === 0) return;
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2) AND NOT disabled',
+      [organizationId, named.map(({ id }) => id)],
+    );
+    const missing = named.find(({ id }) => !rows.some((row) => row.id === id));
+    if (missing) throw invalid(missing.path, 'is not a member of the organization');
+  }
+
+  /**
+   * Changes settings; absent fields stay as they are. Throws `invalid` for a default site of another organization, `conflict`
+   * where single sign-on is to be enforced that nobody has logged in by yet.
+   */
+  async update(userId: string, id: string, changes: UpdateOrganization): Promise<OrganizationForCaller> {
+    await this.database.transaction(async () => {
+      // Merges go by the rules that they find, and hold the organization's row by its key: new ones come before them or after.
+      await this.members.lockAsAdmin(userId, id, changes.mergeRules ? 'UPDATE' : 'NO KEY UPDATE');
+      const organization = await this.database.of(Organization).findOneByOrFail({ id });
+      requireMatch(organization.version);
+      if (changes.mergeRules) await this.requireRules(id, changes.mergeRules, { mayInherit: false });
+      const movedDefault = changes.defaultContent !== undefined && (await this.setDefaultSite(id, changes.defaultContent?.site ?? null));
+      if (changes.sso === true && !organization.sso) await this.requireWayIn(id);
+      const before = { ...organization };
+      Object.assign(organization, patchOf(changes));
+      if (!movedDefault && isUnchanged(before, organization)) return;
+      // Before it is saved, which makes null of what was not given.
+      const told = changesOf(before, organization, LOGGED);
+      await this.database.of(Organization).save(organization);
+      if (movedDefault) await this.database.execute('UPDATE organization SET version = version + 1 WHERE id = $1', [id]);
+      await this.outbox.record({ type: 'organization_updated', organizationId: id, target: id, payload: { fields: fieldsGiven(changes) }, audit: { changes: told } });
+    });
+    return this.get(userId, id);
+  }
+
+  /** Joins by the caller's verified e-mail domain. Throws `notFound` for no such organization, `invalid` for a domain that it does not admit. */
+  async join({ userId }: Caller, id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const organization = await this.database.one<{ emailDomains: string[]; defaultRole: AccessLevel }>(
+        'SELECT email_domains AS "emailDomains", default_role AS "defaultRole" FROM organization WHERE id = $1 FOR SHARE',
+        [id],
+      );
+      if (!organization) throw notFound('Organization');
+      const domain = await this.verifiedDomain(userId);
+      if (domain === undefined || !organization.emailDomains.includes(domain)) {
+        throw new DomainError('invalid', 'The organization admits no verified e-mail address of your domain');
+      }
+      const member = await this.database.one('SELECT FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled', [id, userId]);
+      if (!member) await this.members.admit(id, userId, organization.defaultRole);
+    });
+  }
+
+  /**
+   * The organizations that admit a domain, for callers who have a verified address there; none for all others. `member`
+   * is the organization as a member sees it, undefined for people outside.
+   */
+  async joinable(caller: Caller, domain: string): Promise<{ readonly organization: Organization; readonly member: OrganizationForCaller | undefined }[]> {
+    if ((await this.verifiedDomain(caller.userId)) !== domain) return [];
+    const found = await this.database
+      .of(Organization)
+      .createQueryBuilder('o')
+      .where('o.email_domains @> ARRAY[:domain]::text[]', { domain })
+      .andWhere('(:only::text IS NULL OR o.id = :only)', { only: caller.organizationId ?? null })
+      .orderBy('o.created_at')
+      .addOrderBy('o.id')
+      .getMany();
+    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [caller.userId, caller.organizationId, found.map(({ id }) => id)]);
+    return found.map((organization) => ({ organization, member: rows.find(({ id }) => id === organization.id) }));
+  }
+
+  /** The organization behind a subdomain, for its members. */
+  async subdomain(caller: Caller, subdomain: string): Promise<{ readonly subdomain: string; readonly organizationId: string }> {
+    const row = await this.database.one<{ id: string }>(`SELECT o.id ${OPEN} AND o.hostname = $3`, [caller.userId, caller.organizationId, subdomain]);
+    if (!row) throw notFound('Subdomain');
+    return { subdomain, organizationId: row.id };
+  }
+
+  /** Keeps members from being locked out by single sign-on that was never tried. */
+  private async requireWayIn(id: string): Promise<void> {
+    const provider = await this.database.one(`SELECT FROM identity_provider WHERE organization_id = $1 AND status = 'active'`, [id]);
+    if (!provider) throw new DomainError('conflict', 'Single sign-on can be enforced once somebody has logged in by it: no identity provider of this organization is active yet', [{ path: 'sso', message: 'needs an active identity provider' }]);
+  }
+
+  private async verifiedDomain(userId: string): Promise<string | undefined> {
+    const row = await this.database.one<{ domain: string }>(
+      `SELECT lower(substring(email FROM '[^@]*$')) AS domain FROM account WHERE id = $1 AND email_verified AND NOT disabled`,
+      [userId],
+    );
+    return row?.domain;
+  }
+
+  /** Whether anything changed. */
+  private async setDefaultSite(organizationId: string, siteId: string | null): Promise<boolean> {
+    if (siteId === null) return (await this.database.execute('DELETE FROM organization_default_site WHERE organization_id = $1', [organizationId])) > 0;
+    const site = await this.database.one('SELECT FROM site WHERE organization_id = $1 AND id = $2 FOR KEY SHARE', [organizationId, siteId]);
+    if (!site) throw invalid('defaultContent.site', 'is not a site of this organization');
+    const changed = await this.database.execute(
+      `INSERT INTO organization_default_site AS d (organization_id, site_id) VALUES ($1, $2)
+       ON CONFLICT (organization_id) DO UPDATE SET site_id = excluded.site_id WHERE d.site_id <> excluded.site_id`,
+      [organizationId, siteId],
+    );
+    return changed > 0;
+  }
+
+  /** Makes an organization whose first member and administrator is the given user. */
+  async create(userId: string, facts: { title: string; emailDomains?: string[] }): Promise<OrganizationForCaller> {
+    const id = newId();
+    const now = this.clock.now();
+    await this.database.transaction(async () => {
+      await this.database.of(Organization).insert({ id, title: facts.title.trim(), emailDomains: facts.emailDomains ?? [], createdAt: now });
+      await this.database.of(Member).insert({ organizationId: id, userId, role: 'admin', joinedAt: now });
+      await this.outbox.record({ type: 'organization_created', organizationId: id, target: id });
+    });
+    return this.get(userId, id);
+  }
+}
+
+function patchOf({ defaultContent: _, defaultRole, mergeRules, title, ...plain }: UpdateOrganization): Partial<Organization> {
+  return {
+    ...plain,
+    ...(title !== undefined && { title: title.trim() }),
+    ...(defaultRole !== undefined && { defaultRole: storedLevel(defaultRole) }),
+    ...(mergeRules !== undefined && { mergeRules: readMergeRules(mergeRules) }),
+  };
+}

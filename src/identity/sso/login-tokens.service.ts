@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { actAs, currentContext } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { notFound } from '../../kernel/common/errors.js';
+import { randomCharacters } from '../../kernel/common/ids.js';
+import { hashSecret } from '../../kernel/common/secrets.js';
+import { RateLimit } from '../../kernel/platform/rate-limit/rate-limit.js';
+import { Tokens } from '../users/tokens.service.js';
+import type { User } from '../users/user.entity.js';
+import { Users } from '../users/users.service.js';
+
+const TOKEN_LIFE = 12 * 3600_000;
+const CODE_LIFE = 60_000;
+const CODE_LENGTH = 40;
+
+/** Who logged in where, and through what. */
+export interface Login {
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly providerId: string;
+  /** When the session at the identity provider ends; null where it does not say so. */
+  readonly sessionUntil: Date | null;
+}
+
+export interface LoginToken {
+  readonly user: User;
+  readonly organizationId: string;
+  readonly organizationTitle: string;
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** What a login ends in: a token that acts in one organization only, at once or for a code. */
+@Injectable()
+export class LoginTokens {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly users: Users,
+    private readonly tokens: Tokens,
+    private readonly limit: RateLimit,
+  ) {}
+
+  /** A token for twelve hours or the rest of the session, in the ambient transaction: whoever is removed at the identity provider is out by then. */
+  async issue({ userId, organizationId, providerId, sessionUntil }: Login): Promise<LoginToken> {
+    const expiresAt = this.endOf(TOKEN_LIFE, sessionUntil);
+    const { row, secret } = await this.tokens.issue(userId, { name: 'Single sign-on', organizationId, expiresAt });
+    await this.database.execute('INSERT INTO login_token (token_id, provider_id) VALUES ($1, $2)', [row.id, providerId]);
+    const organization = await this.database.one<{ title: string }>('SELECT title FROM organization WHERE id = $1', [organizationId]);
+    return { user: await this.users.get(userId), organizationId, organizationTitle: organization?.title ?? '', token: secret, expiresAt };
+  }
+
+  /** A code that stands for a token for a minute or the rest of the session; only its hash is kept. */
+  async issueCode({ userId, organizationId, providerId, sessionUntil }: Login): Promise<string> {
+    const now = this.clock.now();
+    const code = randomCharacters(CODE_LENGTH);
+    await this.database.execute('DELETE FROM login_code WHERE expires_at <= $1', [now]);
+    await this.database.execute('INSERT INTO login_code (hash, provider_id, organization_id, user_id, expires_at, session_until) VALUES ($1, $2, $3, $4, $5, $6)', [
+      hashSecret(code),
+      providerId,
+      organizationId,
+      userId,
+      this.endOf(CODE_LIFE, sessionUntil),
+      sessionUntil,
+    ]);
+    return code;
+  }
+
+  /** Turns a code into a token, once. Throws `notFound` for every other text, which counts against the address that tries it. */
+  async exchange(code: string): Promise<LoginToken> {
+    const ip = currentContext()?.ip;
+    this.limit.checkSecretAttempts(ip);
+    const made = await this.database.transaction(async () => {
+      const login = await this.database.one<Login & Record<string, unknown>>(
+        `DELETE FROM login_code WHERE hash = $1 AND expires_at > $2 RETURNING user_id AS "userId", organization_id AS "organizationId", provider_id AS "providerId", session_until AS "sessionUntil"`,
+        [hashSecret(code), this.clock.now()],
+      );
+      if (!login) return undefined;
+      actAs({ type: 'user', id: login.userId });
+      return this.issue(login);
+    });
+    if (made) return made;
+    this.limit.failedSecret(ip);
+    throw notFound('Code');
+  }
+
+  /** When something ends that begins now: with the session at the latest. */
+  private endOf(life: number, sessionUntil: Date | null): Date {
+    const latest = this.clock.now().getTime() + life;
+    return new Date(Math.min(latest, sessionUntil?.getTime() ?? latest));
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { toDomainError } from '../../kernel/common/error.filter.js';
+import { DomainError, stackOf } from '../../kernel/common/errors.js';
+import { RequestBodies } from '../../kernel/platform/http/json-body.js';
+import { LoginFault } from './domain/login-fault.js';
+import { LoginBrowsers } from './login-browsers.js';
+import { LoginRefusals } from './login-refusals.js';
+import { Logins, type LoginEnd } from './logins.service.js';
+import { OidcLogins, stateParts } from './oidc-logins.service.js';
+import { refusalPage, tokenPage } from './pages.js';
+import { readSamlForm } from './saml-form.js';
+import { SamlLogins } from './saml-logins.service.js';
+
+const PATH = /^\/sso\/([a-z]+)\/([A-Za-z0-9]{1,40})\/([a-z]+)$/;
+/** What there is of each protocol, and by which methods: whatever begins or ends a login is no address to look at by HEAD. */
+const METHODS = { 'saml/start': ['GET'], 'saml/acs': ['POST'], 'saml/finish': ['GET'], 'saml/metadata': ['GET', 'HEAD'], 'oidc/start': ['GET'], 'oidc/callback': ['GET'] } as const;
+type Action = keyof typeof METHODS;
+const LOGIN_ID = /^_[0-9a-f]{40}$/;
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** What an answer is given to: one provider's part in a login. */
+interface Step {
+  readonly action: Action;
+  readonly providerId: string;
+  /** Where the application waits that began the login. */
+  returnTo?: string | undefined;
+}
+
+function actionAt(path: string): Step | undefined {
+  const [, protocol = '', providerId = '', step = ''] = PATH.exec(path) ?? [];
+  const name = `${protocol}/${step}`;
+  return Object.hasOwn(METHODS, name) ? { action: name as Action, providerId } : undefined;
+}
+
+/** What browsers open in a login: pages for people, so whatever goes wrong is said in one as well. */
+@Injectable()
+export class LoginsEndpoint {
+  private readonly logger = new Logger('Logins');
+
+  constructor(
+    private readonly saml: SamlLogins,
+    private readonly oidc: OidcLogins,
+    private readonly browsers: LoginBrowsers,
+    private readonly logins: Logins,
+    private readonly refusals: LoginRefusals,
+    private readonly bodies: RequestBodies,
+  ) {}
+
+  /** The middleware; it runs behind the limits of requests. */
+  handle(request: Request, response: Response, next: NextFunction): void {
+    const step = actionAt(request.path);
+    if (!step) return next();
+    response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' });
+    this.answer(step, request, response).catch((error: unknown) => this.refuse(step, error, response));
+  }
+
+  private async answer(step: Step, request: Request, response: Response): Promise<void> {
+    const { action, providerId } = step;
+    const methods: readonly string[] = METHODS[action];
+    if (!methods.includes(request.method)) throw new DomainError('methodNotAllowed', `Only ${methods[0]} is possible here`, [], { Allow: methods.join(', ') });
+    switch (action) {
+      case 'saml/metadata':
+        return void response.type('application/samlmetadata+xml').send(await this.saml.metadata(providerId));
+      case 'saml/start':
+      case 'oidc/start': {
+        const logins = action === 'saml/start' ? this.saml : this.oidc;
+        const returnTo = parameter(request, 'returnTo');
+        if (returnTo !== undefined && this.logins.mayReturnTo(returnTo)) step.returnTo = returnTo;
+        return response.redirect(302, await logins.begin(providerId, this.browsers.remember(request, response), returnTo));
+      }
+      case 'saml/acs': {
+        const form = await readSamlForm(request, this.bodies);
+        await this.noteReturn(step, form.relayState);
+        return response.redirect(303, await this.saml.receive(providerId, form));
+      }
+      case 'saml/finish': {
+        const loginId = parameter(request, 'login') ?? '';
+        await this.noteReturn(step, loginId);
+        return finish(await this.saml.finish(providerId, loginId, this.browsers.recognize(request)), response);
+      }
+      case 'oidc/callback': {
+        const { searchParams } = new URL(request.originalUrl, 'http://server');
+        await this.noteReturn(step, stateParts(searchParams.get('state') ?? '').loginId);
+        return finish(await this.oidc.end(providerId, searchParams, this.browsers.recognize(request)), response);
+      }
+    }
+  }
+
+  /** Looks up where a login would return to while that is known: it is used up by whatever comes of it. */
+  private async noteReturn(step: Step, loginId: string): Promise<void> {
+    step.returnTo = LOGIN_ID.test(loginId) ? await this.logins.returnAddress(step.providerId, loginId) : undefined;
+  }
+
+  private async refuse({ providerId, returnTo }: Step, thrown: unknown, response: Response): Promise<void> {
+    if (thrown instanceof LoginFault) await this.refusals.record(providerId, thrown);
+    const error = thrown instanceof LoginFault ? new DomainError('invalid', thrown.message) : toDomainError(thrown);
+    if (!error) this.logger.error(stackOf(thrown));
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.status(error?.status ?? 500).set(error?.headers ?? {}).type('html').send(
+      refusalPage({
+        reason: error?.message ?? 'The server failed to answer',
+        ...(thrown instanceof LoginFault
+          ? { compared: thrown.compared, startAgain: returnTo === undefined ? 'start' : `start?returnTo=${encodeURIComponent(returnTo)}` }
+          : { compared: [], startAgain: undefined }),
+      }),
+    );
+  }
+}
+
+function finish(end: LoginEnd, response: Response): void {
+  if ('address' in end) response.redirect(303, end.address);
+  else response.type('html').send(tokenPage(end.token));
+}
+
+function parameter({ query }: Request, name: string): string | undefined {
+  const value = query[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new DomainError('invalid', `${name} must be given once`);
+}

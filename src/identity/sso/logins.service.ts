@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { actAs } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { invalid } from '../../kernel/common/errors.js';
+import { CONFIG, type Config } from '../../config.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { LOGIN_LIFE } from './domain/browser-cookie.js';
+import { LoginFault } from './domain/login-fault.js';
+import type { Person } from './domain/person.js';
+import { requireSession } from './domain/session-end.js';
+import { isReturnAddress } from './domain/web-addresses.js';
+import { LoginTokens, type LoginToken } from './login-tokens.service.js';
+import { asPayload, type Admission, type ProtocolName } from './protocol.js';
+import { SsoAccounts } from './sso-accounts.service.js';
+
+/** How a login ends: with a token, or at the address of the application that began it. */
+export type LoginEnd = { readonly token: LoginToken } | { readonly address: string };
+
+/** A login that was begun, and what was kept with it meanwhile. */
+export interface BegunLogin<Answer> {
+  readonly id: string;
+  readonly answer: Answer;
+  readonly returnTo: string | null;
+}
+
+/** Who vouches for somebody. */
+interface Voucher {
+  readonly id: string;
+  readonly protocol: ProtocolName;
+  readonly organizationId: string;
+}
+
+const OVER = 'This login began in another browser, or is over: begin the login again, here';
+
+/** What logins by all protocols have in common: a beginning that waits in the database, and an end that lets somebody in. */
+@Injectable()
+export class Logins {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly accounts: SsoAccounts,
+    private readonly tokens: LoginTokens,
+    private readonly outbox: Outbox,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ssoReturnUrls'>,
+  ) {}
+
+  /** Begins a login of a browser and gives its id, which nobody can guess. Throws `invalid` for an address to return to that is not allowed. */
+  async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
+    if (returnTo !== undefined && !this.mayReturnTo(returnTo)) throw invalid('returnTo', 'is no address that the operator allows with SSO_RETURN_URLS');
+    const id = `_${randomBytes(20).toString('hex')}`;
+    const now = this.clock.now();
+    await this.database.execute('DELETE FROM login_request WHERE provider_id = $1 AND expires_at <= $2', [providerId, now]);
+    await this.database.execute('INSERT INTO login_request (id, provider_id, browser, return_to, expires_at) VALUES ($1, $2, $3, $4, $5)', [
+      id,
+      providerId,
+      browser,
+      returnTo ?? null,
+      new Date(now.getTime() + LOGIN_LIFE),
+    ]);
+    return id;
+  }
+
+  /**
+   * Uses up a login in the browser that it began in, on whatever server, and whatever comes of it; `isAnswered` says whether an
+   * answer has to wait with it. Throws `LoginFault` for every other browser and for a login that is over.
+   */
+  async take<Answer>(providerId: string, loginId: string, browser: Buffer | undefined, isAnswered: boolean): Promise<BegunLogin<Answer>> {
+    if (!browser) throw new LoginFault('Your browser has not kept the cookie of this login, or it began in another browser: begin the login again, here');
+    const [login] = await this.database.query<BegunLogin<Answer> & Record<string, unknown>>(
+      `UPDATE login_request SET taken = true WHERE provider_id = $1 AND id = $2 AND browser = $3 AND expires_at > $4 AND (answer IS NOT NULL) = $5 AND NOT taken RETURNING id, answer, return_to AS "returnTo"`,
+      [providerId, loginId, browser, this.clock.now(), isAnswered],
+    );
+    if (!login) throw new LoginFault(OVER);
+    return login;
+  }
+
+  /** Where a login that waits would return to, so that it can be begun again; undefined for none. */
+  async returnAddress(providerId: string, loginId: string): Promise<string | undefined> {
+    const login = await this.database.one<{ returnTo: string | null }>('SELECT return_to AS "returnTo" FROM login_request WHERE provider_id = $1 AND id = $2', [providerId, loginId]);
+    return login?.returnTo != null && this.mayReturnTo(login.returnTo) ? login.returnTo : undefined;
+  }
+
+  /** Whether the operator lets logins return to an address. */
+  mayReturnTo(returnTo: string): boolean {
+    return isReturnAddress(returnTo, this.config.ssoReturnUrls);
+  }
+
+  /**
+   * Lets somebody in whom a provider has vouched for, as it is set now. Throws `LoginFault` for those whom it cannot vouch for, for a session that
+   * is over by now, and where the provider was removed or set otherwise since the login was taken: to ask it may have taken long.
+   */
+  letIn(provider: Voucher, { id: loginId, returnTo }: BegunLogin<unknown>, person: Person, sessionUntil: Date | null = null): Promise<LoginEnd> {
+    const { id: providerId, organizationId } = provider;
+    return this.database.transaction(async () => {
+      if (sessionUntil) requireSession(sessionUntil, this.clock.now());
+      // As the changes of members and providers do, so that nobody is removed or marked meanwhile, and no provider set otherwise.
+      await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+      const [vouching] = await this.database.query<Admission & { label: string } & Record<string, unknown>>(
+        `DELETE FROM login_request l USING identity_provider p WHERE l.id = $1 AND l.provider_id = $2 AND p.id = l.provider_id
+         RETURNING p.organization_id AS "organizationId", p.default_role AS "defaultRole", p.default_team_id AS "defaultTeamId", p.label`,
+        [loginId, providerId],
+      );
+      if (!vouching) throw new LoginFault(OVER);
+      actAs({ type: 'integration', id: providerId, label: vouching.label });
+      const userId = await this.accounts.admit(vouching, person);
+      actAs({ type: 'user', id: userId });
+      await this.database.execute(`UPDATE identity_provider SET status = 'active', version = version + 1 WHERE id = $1 AND status <> 'active'`, [providerId]);
+      await this.outbox.record({ type: 'member_signed_in', organizationId, target: userId, payload: asPayload(provider) });
+      const login = { userId, organizationId, providerId, sessionUntil };
+      if (returnTo === null) return { token: await this.tokens.issue(login) };
+      const address = new URL(returnTo);
+      address.searchParams.set('code', await this.tokens.issueCode(login));
+      return { address: address.href };
+    });
+  }
+}

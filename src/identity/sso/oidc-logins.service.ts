@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import * as oidc from 'openid-client';
+import { Addresses } from '../../kernel/common/addresses.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { Secrets } from '../../kernel/common/secrets.js';
+import { checkIdToken, personOf, type Claims } from './domain/id-token.js';
+import { LoginFault } from './domain/login-fault.js';
+import type { Person } from './domain/person.js';
+import { IdentityProviders } from './identity-providers.service.js';
+import { Logins, type LoginEnd } from './logins.service.js';
+import { OidcClients } from './oidc-clients.js';
+import { asLoginFault } from './oidc-faults.js';
+import { OidcProtocol } from './oidc-protocol.js';
+import { listed, oidcServiceOf, type OidcSettings } from './oidc.schema.js';
+import type { CompleteProvider } from './protocol.js';
+
+/**
+ * Logins by OpenID Connect: the authorization code flow with PKCE. The state is the id of the login and that of the key from
+ * which its nonce and verifier are derived.
+ */
+@Injectable()
+export class OidcLogins {
+  constructor(
+    private readonly clock: Clock,
+    private readonly addresses: Addresses,
+    private readonly secrets: Secrets,
+    private readonly providers: IdentityProviders,
+    private readonly protocol: OidcProtocol,
+    private readonly clients: OidcClients,
+    private readonly logins: Logins,
+  ) {}
+
+  /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
+  async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
+    const provider = await this.providers.forLogin(this.protocol, providerId);
+    const client = await this.clients.of(provider);
+    const state = `${await this.logins.begin(providerId, browser, returnTo)}.${this.secrets.firstKeyId}`;
+    const { nonce, verifier } = this.secretsOf(state);
+    const asked = { scope: provider.scopes, state, nonce, code_challenge: await oidc.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' };
+    try {
+      return oidc.buildAuthorizationUrl(client, { redirect_uri: oidcServiceOf(providerId, this.addresses).redirectURL, ...asked }).href;
+    } catch (error) {
+      throw asLoginFault(error, 'The settings of the identity provider cannot be read');
+    }
+  }
+
+  /**
+   * Ends a login with the parameters that the browser brings back from the provider, in the browser that it began in. Throws
+   * `LoginFault` for everything that does not prove who is there, and for those who are not let in.
+   */
+  async end(providerId: string, answer: URLSearchParams, browser: Buffer | undefined): Promise<LoginEnd> {
+    const provider = await this.providers.forLogin(this.protocol, providerId);
+    const [state, ...others] = answer.getAll('state');
+    if (state === undefined || others.length > 0) throw new LoginFault('The answer belongs to no login that was begun here: begin at the start address');
+    const { loginId, keyId } = stateParts(state);
+    if (!this.secrets.keyIds.includes(keyId)) throw new LoginFault('The answer belongs to no login that was begun here, or this server lacks the key of the one where it was: begin the login again');
+    const login = await this.logins.take(providerId, loginId, browser, false);
+    return this.logins.letIn(provider, login, await this.person(provider, state, answer));
+  }
+
+  private async person(provider: CompleteProvider<OidcSettings>, state: string, answer: URLSearchParams): Promise<Person> {
+    const client = await this.clients.of(provider);
+    const claims = await this.claims(client, `${oidcServiceOf(provider.id, this.addresses).redirectURL}?${answer}`, state).catch((error: unknown) => {
+      throw asLoginFault(error, 'The answer could not be verified');
+    });
+    checkIdToken(claims, provider.clientID, this.clock.now());
+    return personOf(claims, listed(provider.emailDomains));
+  }
+
+  /** What the provider says: in the id token, or where that does not name the address, when it is asked about its subject. */
+  private async claims(client: oidc.Configuration, callback: string, state: string): Promise<Claims> {
+    const { nonce, verifier } = this.secretsOf(state);
+    const tokens = await oidc.authorizationCodeGrant(client, new URL(callback), { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true });
+    const claims = tokens.claims();
+    if (!claims) throw new LoginFault('The identity provider sent no id token');
+    if (claims['email'] !== undefined || client.serverMetadata().userinfo_endpoint === undefined) return claims;
+    return { ...(await oidc.fetchUserInfo(client, tokens.access_token, claims.sub)), ...claims };
+  }
+
+  /** What only we and the provider must know of a login: it follows from the key that was ours when it began, so the database holds nothing of it. */
+  private secretsOf(state: string): { readonly nonce: string; readonly verifier: string } {
+    const { keyId } = stateParts(state);
+    return { nonce: this.secrets.sign('login', `nonce:${state}`, keyId), verifier: this.secrets.sign('login', `verifier:${state}`, keyId) };
+  }
+}
+
+/** The login that a state belongs to, and the key that was in front when it began. */
+export function stateParts(state: string): { readonly loginId: string; readonly keyId: string } {
+  const [loginId = '', keyId = ''] = state.split('.');
+  return { loginId, keyId };
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../../kernel/common/addresses.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { notFound } from '../../kernel/common/errors.js';
+import { isId } from '../../kernel/common/ids.js';
+import { readAssertion, type AssertedPerson } from './domain/assertion.js';
+import { LoginFault } from './domain/login-fault.js';
+import { checkResponse } from './domain/saml-response.js';
+import { safeXml } from './domain/saml-xml.js';
+import { IdentityProviders } from './identity-providers.service.js';
+import { Logins, type LoginEnd } from './logins.service.js';
+import type { CompleteProvider } from './protocol.js';
+import type { SamlForm } from './saml-form.js';
+import { loginAddress, serviceMetadata, verifiedAssertion } from './saml-library.js';
+import { SamlProtocol } from './saml-protocol.js';
+import { finishURL, samlServiceOf, type SamlSettings } from './saml.schema.js';
+
+/** How long an answer waits for the browser, which comes for it at once. */
+const ANSWER_LIFE = 60_000;
+const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+
+/** What an answer was verified to say, while it waits for the browser. */
+interface VerifiedAnswer {
+  readonly email: string;
+  readonly displayName?: string;
+  /** As an ISO text. */
+  readonly sessionUntil?: string;
+}
+
+/** Logins by SAML, from the request to the token. */
+@Injectable()
+export class SamlLogins {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly addresses: Addresses,
+    private readonly providers: IdentityProviders,
+    private readonly protocol: SamlProtocol,
+    private readonly logins: Logins,
+  ) {}
+
+  /** The metadata of our side for a provider. */
+  async metadata(providerId: string): Promise<string> {
+    const found = isId(providerId) && (await this.database.one(`SELECT FROM identity_provider WHERE id = $1 AND protocol = 'saml'`, [providerId]));
+    if (!found) throw notFound('Identity provider');
+    return serviceMetadata(providerId, samlServiceOf(providerId, this.addresses));
+  }
+
+  /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
+  async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
+    const provider = await this.providers.forLogin(this.protocol, providerId);
+    return loginAddress(provider, samlServiceOf(providerId, this.addresses), await this.logins.begin(providerId, browser, returnTo));
+  }
+
+  /**
+   * Takes what the identity provider sent, and gives the address where the login ends: a browser says who it is there, which it
+   * does not with a form of another site. Throws `LoginFault` for everything that does not prove who is there.
+   */
+  async receive(providerId: string, form: SamlForm): Promise<string> {
+    const provider = await this.providers.forLogin(this.protocol, providerId);
+    const { person, requestId } = await this.verify(provider, form);
+    await this.keep(providerId, requestId, person);
+    return finishURL(providerId, requestId, this.addresses);
+  }
+
+  /** Ends a login that was answered, in the browser that it began in. Throws `LoginFault` for every other browser, and for those who are not let in. */
+  async finish(providerId: string, requestId: string, browser: Buffer | undefined): Promise<LoginEnd> {
+    const provider = await this.providers.forLogin(this.protocol, providerId);
+    const login = await this.logins.take<VerifiedAnswer>(providerId, requestId, browser, true);
+    const { email, displayName, sessionUntil } = login.answer;
+    return this.logins.letIn(provider, login, { email, displayName }, sessionUntil === undefined ? null : new Date(sessionUntil));
+  }
+
+  private async verify(provider: CompleteProvider<SamlSettings>, { response, relayState }: SamlForm): Promise<{ person: AssertedPerson; requestId: string }> {
+    if (!BASE64.test(response)) throw new LoginFault('The answer of the identity provider is not base64');
+    const service = samlServiceOf(provider.id, this.addresses);
+    const xml = safeXml(Buffer.from(response, 'base64'));
+    const { inResponseTo } = checkResponse(xml, { acsURL: service.acsURL, entityID: provider.entityID });
+    if (relayState !== inResponseTo) throw new LoginFault('The answer belongs to another login than its relay state');
+    const signed = await verifiedAssertion(provider, service, xml);
+    const person = readAssertion(signed.xml, { entityID: provider.entityID, audience: service.entityID, acsURL: service.acsURL, inResponseTo, now: this.clock.now() });
+    // Two parsers have read the same bytes by now.
+    if (signed.nameId.trim().toLowerCase() !== person.email) throw new LoginFault('The name of the person can be read in two ways');
+    return { person, requestId: inResponseTo };
+  }
+
+  /** Uses up the assertion and keeps what it says with its request, once, in the database, so that neither works again on any server. */
+  private async keep(providerId: string, requestId: string, { assertionId, usableUntil, sessionUntil, email, displayName }: AssertedPerson): Promise<void> {
+    const now = this.clock.now();
+    const answer: VerifiedAnswer = { email, ...(displayName !== undefined && { displayName }), ...(sessionUntil && { sessionUntil: sessionUntil.toISOString() }) };
+    await this.database.transaction(async () => {
+      const kept = await this.database.execute('UPDATE login_request SET answer = $4, expires_at = $5 WHERE provider_id = $1 AND id = $2 AND expires_at > $3 AND answer IS NULL', [
+        providerId,
+        requestId,
+        now,
+        answer,
+        new Date(now.getTime() + ANSWER_LIFE),
+      ]);
+      if (kept === 0) throw new LoginFault('The answer belongs to no login that was begun here, or to one that is over: begin the login again');
+      await this.database.execute('DELETE FROM saml_assertion WHERE provider_id = $1 AND expires_at <= $2', [providerId, now]);
+      const used = await this.database.execute('INSERT INTO saml_assertion (provider_id, id, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [providerId, assertionId, usableUntil]);
+      if (used === 0) throw new LoginFault('The assertion was used before');
+    });
+  }
+}

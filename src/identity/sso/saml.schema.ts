@@ -1,0 +1,94 @@
+import type { Addresses } from '../../kernel/common/addresses.js';
+import { Nested, ObjectName, Text, Url } from '../../kernel/common/fields.js';
+import { versioned } from '../../kernel/common/versioned.js';
+import type { ProviderForCaller } from './protocol.js';
+import { LABEL, loginBase, presentCommon, ProviderBody, ProviderSettings } from './providers.schema.js';
+
+/** Stands for the address of a provider that has not been given one. */
+const NO_ADDRESS = 'about:blank';
+const EXAMPLE_CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIDCzCCAfOgAwIBAgIUdCrqMeYzIAJGtRgCXW9ln9mE3HIwDQYJKoZIhvcNAQEL
+-----END CERTIFICATE-----`;
+
+/** An identity provider is told our addresses first, so nothing of this has to be given with its label. */
+class SamlProviderSettings extends ProviderSettings {
+  @Text({ optional: true, min: 1, max: 1024, pattern: /^\S+$/, patternMessage: 'must not hold spaces', description: 'The name by which the identity provider signs', example: 'https://idp.example.com/metadata' })
+  entityID?: string;
+  @Text({ optional: true, min: 1, max: 10_000, description: 'What the identity provider signs with: one X.509 certificate in PEM or base64, or two while it changes over', example: EXAMPLE_CERTIFICATE })
+  certificate?: string;
+  @Url({ optional: true, description: 'Where people log in at the identity provider (redirect binding)', example: 'https://idp.example.com/sso' })
+  ssoURL?: string;
+}
+
+export class CreateSamlProvider extends SamlProviderSettings {
+  @Text(LABEL)
+  label: string;
+}
+
+export class UpdateSamlProvider extends SamlProviderSettings {
+  @Text({ ...LABEL, optional: true })
+  label?: string;
+}
+
+class SamlService {
+  @Url({ description: 'Where the identity provider sends its answers (POST binding)', example: 'http://localhost:3000/sso/saml/AbCdEfGh0123456789Xy/acs' })
+  acsURL: string;
+  @Url({ description: 'Where a login begins', example: 'http://localhost:3000/sso/saml/AbCdEfGh0123456789Xy/start' })
+  startURL: string;
+  @Text({ description: 'Our name towards the identity provider, which is the address of our metadata', example: 'http://localhost:3000/sso/saml/AbCdEfGh0123456789Xy/metadata' })
+  entityID: string;
+}
+
+class SamlProviderUrls {
+  @Url({ example: 'http://localhost:3000/v1/orgs/AbCdEfGh0123456789Xz/saml/AbCdEfGh0123456789Xy' })
+  location: string;
+}
+
+export class SamlProviderBody extends ProviderBody {
+  @ObjectName('saml-provider')
+  object: 'saml-provider';
+  @Text({ description: '`about:blank` until it is given', example: 'https://idp.example.com/sso' })
+  ssoURL: string;
+  @Text({ description: 'Empty until it is given', example: 'https://idp.example.com/metadata' })
+  entityID: string;
+  @Text({ description: 'Empty until it is given', example: EXAMPLE_CERTIFICATE })
+  certificate: string;
+  @Nested(() => SamlService, { description: 'What the identity provider has to be told' })
+  service: SamlService;
+  @Nested(() => SamlProviderUrls)
+  urls: SamlProviderUrls;
+}
+
+/** What a provider is set to that speaks SAML. */
+export interface SamlSettings {
+  readonly entityID: string;
+  readonly certificate: string;
+  readonly ssoURL: string;
+}
+
+/** Our addresses for one provider; they lie on the API's origin, outside of its versions. */
+export function samlServiceOf(id: string, addresses: Addresses): SamlService {
+  const base = loginBase('saml', id, addresses);
+  return { acsURL: `${base}/acs`, startURL: `${base}/start`, entityID: `${base}/metadata` };
+}
+
+/** Where a login ends that was answered. */
+export function finishURL(id: string, requestId: string, addresses: Addresses): string {
+  return `${loginBase('saml', id, addresses)}/finish?login=${encodeURIComponent(requestId)}`;
+}
+
+export function presentSamlProvider(provider: ProviderForCaller<SamlSettings>, addresses: Addresses): SamlProviderBody {
+  const { row } = provider;
+  return versioned(
+    {
+      object: 'saml-provider',
+      ...presentCommon(provider),
+      ssoURL: row.ssoURL ?? NO_ADDRESS,
+      entityID: row.entityID ?? '',
+      certificate: row.certificate ?? '',
+      service: samlServiceOf(row.id, addresses),
+      urls: { location: addresses.location(`/orgs/${row.organizationId}/saml/${row.id}`) },
+    },
+    row.version,
+  );
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import type { Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid } from '../../kernel/common/errors.js';
+import { newId, randomCharacters } from '../../kernel/common/ids.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { hashSecret } from '../../kernel/common/secrets.js';
+import type { PayloadOf } from '../../kernel/platform/event-table.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { ApiToken } from './token.entity.js';
+
+const PREFIX = 'bdy_';
+const RANDOM_LENGTH = 40;
+const HINT_LENGTH = 8;
+
+export interface NewToken {
+  readonly name: string;
+  readonly expiresAt?: Date | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  readonly organizationId?: string | undefined;
+  /** A token that was chosen elsewhere, instead of a generated one. */
+  readonly secret?: string | undefined;
+}
+
+/** A token's row with the secret, which is known only at this moment. */
+export interface IssuedToken {
+  readonly row: ApiToken;
+  readonly secret: string;
+}
+
+const COLUMNS = `t.id, t.user_id AS "userId", t.organization_id AS "organizationId", t.name, t.hint, t.scopes,
+  t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt", t.created_at AS "createdAt"`;
+
+@Injectable()
+export class Tokens {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+  ) {}
+
+  list(userId: string, request: PageRequest): Promise<Page<ApiToken>> {
+    return this.pages.list<ApiToken>(request, {
+      scope: ['tokens', userId],
+      select: COLUMNS,
+      from: 'FROM api_token t WHERE t.user_id = $1',
+      values: [userId],
+      order: [
+        { expression: 't.created_at', type: 'timestamptz' },
+        { expression: 't.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  /** A new token for a user, outside of any request: bootstrap, command line, invitations. */
+  issue(userId: string, wanted: NewToken): Promise<IssuedToken> {
+    const secret = wanted.secret ?? PREFIX + randomCharacters(RANDOM_LENGTH);
+    return this.database.transaction(async () => {
+      const row = await this.database.of(ApiToken).save({
+        id: newId(),
+        userId,
+        organizationId: wanted.organizationId ?? null,
+        name: wanted.name,
+        hash: hashSecret(secret),
+        hint: secret.slice(0, HINT_LENGTH),
+        scopes: wanted.scopes ? [...wanted.scopes] : null,
+        expiresAt: wanted.expiresAt ?? null,
+        lastUsedAt: null,
+        createdAt: this.clock.now(),
+      });
+      await this.outbox.record({ type: 'token_created', organizationId: row.organizationId, target: row.id, payload: limitsOf(row) });
+      return { row, secret };
+    });
+  }
+
+  /** A token made with another one: never with more scopes, a wider organization or a longer life than that has. */
+  async create(caller: Caller, wanted: { name: string; expiresAt?: string; scopes?: string[] }): Promise<IssuedToken> {
+    const parent = await this.database.of(ApiToken).findOneByOrFail({ id: caller.tokenId });
+    const expiresAt = wanted.expiresAt === undefined ? (parent.expiresAt ?? undefined) : new Date(wanted.expiresAt);
+    if (expiresAt && expiresAt <= this.clock.now()) throw invalid('expiresAt', 'must lie in the future');
+    if (parent.expiresAt && expiresAt && expiresAt > parent.expiresAt) throw invalid('expiresAt', 'must not be later than that of the token in use');
+    const scopes = wanted.scopes ?? parent.scopes ?? undefined;
+    const wider = parent.scopes && scopes?.find((scope) => !parent.scopes?.includes(scope));
+    if (wider) throw invalid('scopes', `the token in use does not have ${wider}`);
+    return this.issue(caller.userId, { name: wanted.name, expiresAt, scopes, organizationId: caller.organizationId });
+  }
+
+  /** Revokes a token of the user; from the next request on it is refused. */
+  async revoke(userId: string, tokenId: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const token = await this.database.one<{ organizationId: string | null; name: string }>('DELETE FROM api_token WHERE id = $1 AND user_id = $2 RETURNING organization_id AS "organizationId", name', [tokenId, userId]);
+      if (!token) return;
+      await this.outbox.record({ type: 'token_revoked', organizationId: token.organizationId, target: tokenId, payload: { userId }, audit: { label: token.name } });
+    });
+  }
+
+  /** Revokes any token by its id, for the command line; throws `notFound` when there is none. */
+  async revokeById(tokenId: string): Promise<void> {
+    const token = await this.database.of(ApiToken).findOneBy({ id: tokenId });
+    if (!token) throw new DomainError('notFound', 'Token not found');
+    await this.revoke(token.userId, tokenId);
+  }
+}
+
+/** Whose token it is, and what keeps it from everything that its owner may do, for ever. */
+function limitsOf({ userId, name, scopes, organizationId, expiresAt }: ApiToken): PayloadOf<'token_created'> {
+  return { userId, name, ...(scopes && { scopes }), ...(organizationId !== null && { onlyOrganizationId: organizationId }), ...(expiresAt && { expiresAt: expiresAt.toISOString() }) };
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
+import { letsIn } from '../../kernel/access/access.service.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, notFound } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import { fieldsGiven } from '../../kernel/platform/changes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import type { UpdateUser } from './users.schema.js';
+import { User } from './user.entity.js';
+
+export interface NewUser {
+  readonly email: string;
+  readonly displayName: string;
+  readonly emailVerified: boolean;
+}
+
+@Injectable()
+export class Users {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+  ) {}
+
+  get(id: string): Promise<User> {
+    return this.database.of(User).findOneByOrFail({ id });
+  }
+
+  /** People by their ids, whoever may see them. */
+  async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
+    if (ids.length === 0) return new Map();
+    const users = await this.database.of(User).findBy({ id: In([...ids]) });
+    return new Map(users.map((user) => [user.id, user]));
+  }
+
+  /** A person whom the caller may see: themselves, or a member of an organization whose members the caller may list. Throws `notFound` otherwise. */
+  async getVisible(caller: Caller, id: string): Promise<User> {
+    const seen =
+      id === caller.userId ||
+      (await this.database.one(
+        `SELECT FROM member own JOIN member other ON other.organization_id = own.organization_id AND other.user_id = $2
+          WHERE own.user_id = $1 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($3, own.organization_id)
+            AND ${letsIn('$1', 'own.organization_id', '$3')} LIMIT 1`,
+        [caller.userId, id, caller.organizationId],
+      )) !== undefined;
+    if (!seen) throw notFound('User');
+    return this.get(id);
+  }
+
+  /** Changes the caller's own profile; throws `forbidden` for other people whom the caller sees. */
+  async update(caller: Caller, id: string, changes: UpdateUser): Promise<User> {
+    const seen = await this.getVisible(caller, id);
+    if (seen.id !== caller.userId) throw new DomainError('forbidden', 'Everybody changes their own profile only');
+    return this.database.transaction(async () => {
+      const user = await this.database.of(User).createQueryBuilder('u').where('u.id = :id', { id }).setLock('for_no_key_update').getOneOrFail();
+      requireMatch(user.version);
+      Object.assign(user, {
+        ...(changes.displayName !== undefined && { displayName: changes.displayName.trim() }),
+        ...(changes.photoURL !== undefined && { photoURL: changes.photoURL }),
+      });
+      await this.database.of(User).save(user);
+      await this.outbox.record({ type: 'user_updated', organizationId: null, target: id, payload: { fields: fieldsGiven(changes) } });
+      return user;
+    });
+  }
+
+  /** Makes an account; throws `conflict` when the address has one already, whatever its capitals. */
+  async create(facts: NewUser): Promise<User> {
+    const taken = await this.findByEmail(facts.email);
+    if (taken) throw new DomainError('conflict', `There is an account for ${facts.email} already`);
+    return this.database.transaction(async () => {
+      const user = await this.database.of(User).save({ id: newId(), ...facts, photoURL: null, disabled: false, createdAt: this.clock.now() });
+      await this.outbox.record({ type: 'user_created', organizationId: null, target: user.id });
+      return user;
+    });
+  }
+
+  findByEmail(email: string): Promise<User | null> {
+    return this.database.of(User).createQueryBuilder('u').where('lower(u.email) = lower(:email)', { email }).getOne();
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { Lanes } from '../../kernel/platform/jobs/lanes.js';
+import { secondsToRebuild, type Analysis } from './domain/rebuild-policy.js';
+
+/** Conversations of an organization ($1) whose issues are still to be found. */
+export const PENDING = `FROM conversation c JOIN conversation_source s ON s.id = c.source_id AND s.deleted_at IS NULL WHERE c.organization_id = $1 AND c.processed_at IS NULL`;
+
+const RECOUNT = `WITH member AS (
+    SELECT i.cluster_id AS id, count(*)::int AS issues, count(DISTINCT i.conversation_id)::int AS conversations
+      FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
+     WHERE i.organization_id = $1 AND i.cluster_id = ANY ($2) GROUP BY i.cluster_id)
+  UPDATE issues_cluster k SET issues = coalesce(m.issues, 0), conversations = coalesce(m.conversations, 0), updated_at = $3, version = k.version + 1
+    FROM issues_cluster o LEFT JOIN member m ON m.id = o.id
+   WHERE o.organization_id = $1 AND o.id = ANY ($2) AND k.id = o.id`;
+
+/** What the analysis of an organization's conversations has come to, and what its changes have in common. */
+@Injectable()
+export class Analyses {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly lanes: Lanes,
+  ) {}
+
+  /**
+   * Locks what is known of an organization's issues for the rest of the transaction, behind the conversations that it changes:
+   * clusters and their members change under this lock only. Gives the version of the model.
+   */
+  async lock(organizationId: string): Promise<number> {
+    await this.database.execute('INSERT INTO conversation_analysis (organization_id) VALUES ($1) ON CONFLICT DO NOTHING', [organizationId]);
+    const row = await this.database.one<{ version: number }>('SELECT model_version AS version FROM conversation_analysis WHERE organization_id = $1 FOR UPDATE', [organizationId]);
+    return row?.version ?? 0;
+  }
+
+  /** Counts the members of clusters that gained or lost some; those that have none any more go, unless somebody wants them. */
+  async recount(organizationId: string, clusterIds: readonly string[]): Promise<void> {
+    if (clusterIds.length === 0) return;
+    await this.database.execute(RECOUNT, [organizationId, clusterIds, this.clock.now()]);
+    const empty = await this.database.query<{ id: string }>('SELECT id FROM issues_cluster WHERE organization_id = $1 AND id = ANY ($2) AND issues = 0', [organizationId, clusterIds]);
+    await this.drop(organizationId, empty.map(({ id }) => id));
+  }
+
+  /** Removes clusters that nobody has reviewed and no change request is linked with; the issues that are left in them belong to none. */
+  async drop(organizationId: string, clusterIds: readonly string[]): Promise<void> {
+    if (clusterIds.length === 0) return;
+    // Whoever links a change request holds the cluster by its key: only behind that it is known which are linked.
+    const held = await this.database.query<{ id: string }>(
+      'SELECT id FROM issues_cluster WHERE organization_id = $1 AND id = ANY ($2) AND reviewed_at IS NULL ORDER BY id FOR UPDATE',
+      [organizationId, clusterIds],
+    );
+    await this.database.execute('DELETE FROM issues_cluster k WHERE k.id = ANY ($1) AND NOT EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id)', [held.map(({ id }) => id)]);
+  }
+
+  /** Notes that issues came or went, and has the clusters built anew when that is due. */
+  async changed(organizationId: string, issues: number): Promise<void> {
+    const now = await this.database.one<Analysis & Record<string, unknown>>(
+      `UPDATE conversation_analysis SET changed_issues = changed_issues + $2 WHERE organization_id = $1
+       RETURNING built_issues AS built, changed_issues AS changed, EXISTS (SELECT ${PENDING}) AS "isReading"`,
+      [organizationId, issues],
+    );
+    const seconds = now && secondsToRebuild(now);
+    if (!now || seconds === undefined) return;
+    const options = { afterSeconds: seconds };
+    // A job that comes later than it now should is overtaken by another.
+    const isSooner = issues > 0 && secondsToRebuild({ ...now, changed: now.changed - issues }) !== seconds;
+    await (isSooner ? this.lanes.rouse('conversations.rebuild', organizationId, options) : this.lanes.wake('conversations.rebuild', organizationId, options));
+  }
+
+  /** Tells people what went wrong, null once it works again. */
+  async tell(organizationId: string, problem: string | null): Promise<void> {
+    await this.database.execute('UPDATE conversation_analysis SET problem = $2 WHERE organization_id = $1 AND problem IS DISTINCT FROM $2', [organizationId, problem]);
+  }
+}

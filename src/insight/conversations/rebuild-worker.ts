@@ -1,0 +1,124 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { stackOf } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
+import { Jobs } from '../../kernel/platform/jobs/jobs.js';
+import { Lanes } from '../../kernel/platform/jobs/lanes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { Analyses } from './analyses.js';
+import { ConversationEngine, type KnownCluster, type Rebuild } from './engine/engine.js';
+
+const LANE = 'conversations.rebuild';
+/** Clusters are built of the latest issues; older ones are placed among them. */
+const MOST_ISSUES = 20_000;
+
+const ISSUES = `SELECT i.id, i.text, i.cluster_id AS "clusterId" FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
+  WHERE i.organization_id = $1 ORDER BY i.created_at DESC, i.id DESC LIMIT ${MOST_ISSUES}`;
+const CLUSTERS = `SELECT k.id, k.reviewed_at IS NOT NULL OR EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id) AS "isPinned" FROM issues_cluster k WHERE k.organization_id = $1 ORDER BY k.id`;
+/** What people have written stays. */
+const STORE = `INSERT INTO issues_cluster AS k (id, organization_id, label, icon, summary, created_at, updated_at)
+  SELECT n.id, $1, n.label, n.icon, n.summary, $2, $2 FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS n (id, label, icon, summary)
+  ON CONFLICT (id) DO UPDATE SET label = excluded.label, icon = excluded.icon, summary = excluded.summary, updated_at = excluded.updated_at, version = k.version + 1
+   WHERE k.organization_id = $1 AND k.reviewed_at IS NULL AND (k.label, k.icon, k.summary) IS DISTINCT FROM (excluded.label, excluded.icon, excluded.summary)`;
+const MOVE = `WITH moved AS (
+    UPDATE conversation_issue i SET cluster_id = k.id, model_version = $2
+      FROM unnest($3::text[], $4::text[]) AS n (id, cluster) JOIN conversation_issue o ON o.id = n.id LEFT JOIN issues_cluster k ON k.organization_id = $1 AND k.id = n.cluster
+     WHERE i.id = n.id AND i.organization_id = $1 AND (i.cluster_id IS DISTINCT FROM k.id OR k.id IS NULL) RETURNING o.cluster_id AS before, i.cluster_id AS after)
+  SELECT DISTINCT c.id FROM moved CROSS JOIN LATERAL (VALUES (before), (after)) AS c (id) WHERE c.id IS NOT NULL AND before IS DISTINCT FROM after`;
+
+interface Snapshot {
+  readonly issues: readonly { readonly id: string; readonly text: string; readonly clusterId: string | null }[];
+  readonly known: readonly KnownCluster[];
+  /** Changes that the snapshot has seen. */
+  readonly changed: number;
+}
+
+/** Builds the clusters of an organization anew, one run at a time. */
+@Injectable()
+export class RebuildWorker implements OnModuleInit {
+  private readonly logger = new Logger('Conversations');
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    private readonly jobs: Jobs,
+    private readonly lanes: Lanes,
+    private readonly analyses: Analyses,
+    private readonly engine: ConversationEngine,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle(LANE, ({ organization }, run) => this.work(organization, run));
+  }
+
+  private async work(organizationId: string, run: JobRun): Promise<void> {
+    const snapshot = await this.take(organizationId, run.id);
+    if (!snapshot) return;
+    const issues = snapshot.issues.map(({ id, text }) => ({ id, text }));
+    await run.workOrGiveUp(
+      async () => {
+        const rebuilt = issues.length === 0 ? undefined : await this.engine.rebuild(issues, snapshot.known);
+        run.signal.throwIfAborted();
+        await run.commit(async () => {
+          await this.store(organizationId, snapshot, rebuilt);
+          await this.leave(organizationId, run.id);
+        });
+      },
+      async (error) => {
+        this.logger.error(`clusters of ${organizationId} could not be built: ${stackOf(error)}`);
+        await this.analyses.lock(organizationId);
+        await this.analyses.tell(organizationId, 'Issues could not be clustered: it is tried again');
+        await this.lanes.leave(LANE, organizationId, false);
+      },
+    );
+  }
+
+  /** Takes the lane and what there is; undefined where nothing has changed, or somebody else is at work. */
+  private take(organizationId: string, runId: string): Promise<Snapshot | undefined> {
+    return this.database.transaction(async () => {
+      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [organizationId]);
+      if (!organization) return undefined;
+      await this.analyses.lock(organizationId);
+      if (!(await this.lanes.enter(LANE, organizationId, runId))) return undefined;
+      const row = await this.database.one<{ changed: number }>('SELECT changed_issues AS changed FROM conversation_analysis WHERE organization_id = $1', [organizationId]);
+      if (!row || row.changed === 0) {
+        await this.lanes.leave(LANE, organizationId, false);
+        return undefined;
+      }
+      const issues = await this.database.query<Snapshot['issues'][number] & Record<string, unknown>>(ISSUES, [organizationId]);
+      const clusters = await this.database.query<{ id: string; isPinned: boolean }>(CLUSTERS, [organizationId]);
+      const members = new Map<string, string[]>(clusters.map(({ id }) => [id, []]));
+      for (const { id, clusterId } of issues) if (clusterId !== null) members.get(clusterId)?.push(id);
+      return { issues, known: clusters.map(({ id, isPinned }) => ({ id, isPinned, issueIds: members.get(id) ?? [] })), changed: row.changed };
+    });
+  }
+
+  /** Puts new clusters into the place of the old ones; what came in meanwhile and belonged to one that is gone is placed anew. */
+  private async store(organizationId: string, { issues, known, changed }: Snapshot, rebuilt: Rebuild | undefined): Promise<void> {
+    const version = (await this.analyses.lock(organizationId)) + 1;
+    const now = this.clock.now();
+    const clusters = (rebuilt?.clusters ?? []).map((cluster) => ({ ...cluster, isNew: cluster.id === undefined, id: cluster.id ?? newId(now.getTime()) }));
+    const model = rebuilt?.modelWith(clusters.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
+    await this.database.execute(STORE, [organizationId, now, ...(['id', 'title', 'icon', 'summary'] as const).map((name) => clusters.map((cluster) => cluster[name]))]);
+    const clusterOf = new Map(clusters.flatMap(({ id, issueIds }) => issueIds.map((issue) => [issue, id] as const)));
+    const moved = await this.database.query<{ id: string }>(MOVE, [organizationId, version, issues.map(({ id }) => id), issues.map(({ id }) => clusterOf.get(id) ?? null)]);
+    const kept = new Set(clusters.map(({ id }) => id));
+    await this.analyses.drop(organizationId, known.flatMap(({ id }) => (kept.has(id) ? [] : [id])));
+    await this.analyses.recount(organizationId, moved.map(({ id }) => id));
+    await this.database.execute(
+      'UPDATE conversation_analysis SET model = $2, model_version = $3, built_at = $4, built_issues = $5, changed_issues = greatest(0, changed_issues - $6), problem = NULL WHERE organization_id = $1',
+      [organizationId, model ? Buffer.from(model) : null, version, now, issues.length, changed],
+    );
+    await this.lanes.wake('conversations.derive', organizationId);
+    await this.outbox.record({ type: 'issues_clusters_rebuilt', organizationId, target: organizationId, payload: { clusters: clusters.length, issues: issues.length } });
+  }
+
+  private async leave(organizationId: string, runId: string): Promise<void> {
+    if (!(await this.lanes.holds(LANE, organizationId, runId))) return;
+    await this.lanes.leave(LANE, organizationId, false);
+    await this.analyses.changed(organizationId, 0);
+  }
+}

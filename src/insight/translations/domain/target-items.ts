@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { sourceOfDerived } from '../../../authoring/content/domain/computed/expansion.js';
+import { compareSiblings, keyOf, ROOT, sameItem, type Item, type ItemKey, type ItemProps } from '../../../authoring/content/domain/item.js';
+import { freeSlug, slugOf } from '../../../authoring/content/domain/slug.js';
+
+/** What a page or reusable content says in the other language; `hash` is that of its document. */
+export interface SaidItem {
+  readonly title: string;
+  readonly description?: string;
+  readonly linkTitle?: string;
+  readonly hash: string | null;
+}
+
+/** The slugs of a translation: those of the source, or made of the translated titles. */
+export type Slugs = 'keep' | 'translate';
+
+/** The ids that content of one space has in another that is made of it: always the same, as the database makes them (`copied_id`). */
+export class CopiedIds {
+  readonly size = Number.POSITIVE_INFINITY;
+
+  constructor(
+    private readonly source: string,
+    private readonly target: string,
+    private readonly ids: ReadonlySet<string>,
+  ) {}
+
+  /** The id for one of the source; undefined for what is none. */
+  get(id: string): string | undefined {
+    if (id === this.source) return this.target;
+    if (this.ids.has(id)) return this.of(id);
+    const computed = sourceOfDerived(id);
+    return computed !== undefined && this.ids.has(computed) ? this.of(computed) + id.slice(computed.length) : undefined;
+  }
+
+  /** The same for an id that is one of the source. */
+  of(id: string): string {
+    const hash = createHash('sha256').update(`${this.target} ${id}`).digest('base64').replace(/[+/=]/g, '');
+    return id.slice(0, 8) + hash.slice(0, 12);
+  }
+}
+
+/** What makes the items of a translation of those of its source. */
+export interface Making {
+  readonly ids: CopiedIds;
+  /** By key of the source's item: every page and reusable content. */
+  readonly said: ReadonlyMap<ItemKey, SaidItem>;
+  /** The properties of an item with its references to the source's own content changed to those of the target. */
+  readonly refer: (props: ItemProps) => ItemProps;
+  readonly slugs: Slugs;
+  /** What the target holds now, by key. */
+  readonly present: ReadonlyMap<ItemKey, Item>;
+  readonly now: Date;
+}
+
+/**
+ * What has to change in the target so that it has everything that the source has, in the same places: new versions of items,
+ * null for what is gone. Names of files and variables are no words of a page: they stay.
+ */
+export function targetChanges(source: readonly Item[], making: Making): Map<ItemKey, Item | null> {
+  const changes = new Map<ItemKey, Item | null>();
+  const kept = new Set<ItemKey>();
+  for (const item of withSlugs(source.map((each) => targetItem(each, making)), source, making)) {
+    const key = keyOf(item);
+    const before = making.present.get(key);
+    kept.add(key);
+    if (!before) changes.set(key, item);
+    else if (!sameItem(before, item)) changes.set(key, { ...item, createdAt: before.createdAt });
+  }
+  for (const key of making.present.keys()) if (!kept.has(key)) changes.set(key, null);
+  return changes;
+}
+
+function targetItem(item: Item, { ids, said, refer, now }: Making): Item {
+  const { git: _git, ...props } = refer(item.props) as ItemProps & { git?: unknown };
+  const place = { parentId: item.parentId === ROOT ? ROOT : ids.of(item.parentId), createdAt: now, updatedAt: now };
+  if (item.kind === 'variable') return { ...item, ...place, props };
+  const own = { ...item, ...place, props, id: ids.of(item.id) };
+  const words = said.get(keyOf(item));
+  if (!words) return own;
+  const texts = { ...(words.description !== undefined && { description: words.description }), ...(words.linkTitle !== undefined && { linkTitle: words.linkTitle }) };
+  return { ...own, title: words.title, hash: words.hash, props: { ...props, ...texts } };
+}
+
+/** The items with slugs of their titles where that is asked; siblings never share one, and a page that has one of its own keeps it. */
+function withSlugs(items: readonly Item[], source: readonly Item[], { slugs, present }: Making): readonly Item[] {
+  if (slugs === 'keep') return items;
+  const titles = new Map(items.map((item, index) => [item, source[index]?.title]));
+  const taken = new Map<string, Set<string>>();
+  return items.toSorted(compareSiblings).map((item) => {
+    if (item.slug === null) return item;
+    const siblings = taken.get(item.parentId) ?? new Set<string>();
+    taken.set(item.parentId, siblings);
+    const before = present.get(keyOf(item));
+    const wanted = titles.get(item) === item.title ? item.slug : slugOf(item.title);
+    const isSettled = before?.parentId === item.parentId && isVersionOf(before.slug, wanted);
+    const slug = freeSlug((isSettled ? before.slug : null) ?? wanted, siblings);
+    siblings.add(slug);
+    return { ...item, slug };
+  });
+}
+
+/** Whether a slug is another one, perhaps with the number that tells it from that of a sibling. */
+function isVersionOf(slug: string | null, wanted: string): boolean {
+  return slug?.startsWith(wanted) === true && /^(-\d+)?$/.test(slug.slice(wanted.length));
+}

@@ -1,0 +1,86 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG, type Config, type TranslationEngineName } from '../../../config.js';
+import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
+import type { Segment } from '../domain/segment.js';
+import { Apertium } from './apertium.js';
+import { Bergamot } from './bergamot.js';
+import { ChatModel } from './chat-model.js';
+import { checkedTranslation } from './checked-translation.js';
+import { DeepL, deeplAddress } from './deepl.js';
+import { EngineHttp, type HttpEngineSettings } from './engine-http.js';
+import { LibreTranslate } from './libretranslate.js';
+import type { Engine, EngineAnswer, TranslationJob } from './translation-engine.js';
+
+/** Milliseconds for one request. Models write an answer word by word. */
+const SERVICE_LIMIT = 60_000;
+const MODEL_LIMIT = 300_000;
+
+export type EngineConfig = Pick<
+  Config,
+  'translationEngines' | 'apertiumModes' | 'bergamotModels' | 'libretranslateUrl' | 'libretranslateApiKey' | 'deeplApiKey' | 'deeplUrl' | 'llmUrl' | 'llmApiKey' | 'llmModel'
+>;
+
+/** The engine for a pair of languages. */
+export interface ChosenEngine {
+  /** Part of the memory's key: another name means that everything would be translated otherwise. */
+  readonly name: string;
+  /** Throws `EngineError`, whose message says what those who manage translations can do. */
+  translate(segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer>;
+}
+
+/** The translation engines of this server, as the operator has configured them. */
+@Injectable()
+export class TranslationEngines implements OnApplicationShutdown {
+  private readonly engines: readonly Engine[];
+
+  constructor(@Inject(CONFIG) config: EngineConfig, outbound: Outbound) {
+    this.engines = config.translationEngines.map((name) => engineOf(name, config, outbound)).filter((engine) => engine !== undefined);
+  }
+
+  /**
+   * The engine that will be taken for a pair, or why there is none. Throws `EngineError` where one that is preferred cannot
+   * be asked whether it has the pair: another one would translate everything anew, and worse.
+   */
+  async choose(source: string, target: string): Promise<ChosenEngine | { readonly reason: string }> {
+    for (const engine of this.engines) {
+      const translator = await engine.find(source, target);
+      if (translator) return { name: translator.name, translate: (segments, job) => checkedTranslation(translator, segments, job) };
+    }
+    return { reason: await this.reason(source, target) };
+  }
+
+  onApplicationShutdown(): void {
+    for (const engine of this.engines) engine.close?.();
+  }
+
+  private async reason(source: string, target: string): Promise<string> {
+    const offers = await Promise.all(this.engines.map(async (engine) => ({ title: engine.title, offer: await engine.offer() })));
+    const here = offers.filter(({ offer }) => offer !== '').map(({ title, offer }) => `${title} (${offer})`);
+    const what = here.length > 0 ? `It has ${here.join('; ')}.` : 'It has none at all.';
+    return `This server has no translation engine from ${source} to ${target}. ${what} Its operator can install language pairs of Apertium or configure a translation service.`;
+  }
+}
+
+/** An engine, where its settings are there. */
+function engineOf(name: TranslationEngineName, config: EngineConfig, outbound: Outbound): Engine | undefined {
+  const http = (settings: HttpEngineSettings): EngineHttp => new EngineHttp(outbound, settings);
+  switch (name) {
+    case 'apertium':
+      return new Apertium(config.apertiumModes);
+    case 'bergamot':
+      return config.bergamotModels === undefined ? undefined : new Bergamot(config.bergamotModels);
+    case 'libretranslate': {
+      const { libretranslateUrl: base, libretranslateApiKey: key } = config;
+      return base === undefined ? undefined : new LibreTranslate(http({ title: 'LibreTranslate', base, timeout: SERVICE_LIMIT, ...(key !== undefined && { key }) }), key);
+    }
+    case 'deepl': {
+      const { deeplApiKey: key, deeplUrl } = config;
+      return key === undefined ? undefined : new DeepL(http({ title: 'DeepL', base: deeplUrl ?? deeplAddress(key), authorization: `DeepL-Auth-Key ${key}`, timeout: SERVICE_LIMIT }));
+    }
+    case 'llm': {
+      const { llmUrl: base, llmApiKey: key, llmModel: model } = config;
+      if (base === undefined || model === undefined) return undefined;
+      return new ChatModel(http({ title: 'The language model', base, timeout: MODEL_LIMIT, ...(key !== undefined && { authorization: `Bearer ${key}` }) }), model);
+    }
+  }
+}

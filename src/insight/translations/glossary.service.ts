@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import { LANGUAGES } from '../../kernel/common/languages.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { Members } from '../../identity/organizations/members.service.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import type { Term } from './domain/glossary.js';
+import type { GlossaryOperation, GlossaryRow, GlossaryTranslations } from './glossary.schema.js';
+import { RunRequests } from './run-requests.js';
+
+const MAX_ENTRIES = 10_000;
+const COLUMNS = 'g.id, g.organization_id AS "organizationId", g.translations, g.created_at AS "createdAt", g.updated_at AS "updatedAt"';
+
+/** An entry as a batch leaves it; null for one that is gone. */
+type Changed = ReadonlyMap<string, GlossaryTranslations | null>;
+
+/** How the terms of an organization are to be translated. */
+@Injectable()
+export class Glossary {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly pages: Pages,
+    private readonly members: Members,
+    private readonly requests: RunRequests,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The entries of an organization, latest first. */
+  list(organizationId: string, request: PageRequest): Promise<Page<GlossaryRow>> {
+    return this.pages.list<GlossaryRow & Record<string, unknown>>(request, {
+      scope: ['glossary', organizationId],
+      select: COLUMNS,
+      from: 'FROM glossary_entry g WHERE g.organization_id = $1',
+      values: [organizationId],
+      order: [
+        { expression: 'g.created_at', type: 'timestamptz' },
+        { expression: 'g.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  async get(organizationId: string, id: string): Promise<GlossaryRow> {
+    const row = await this.database.one<GlossaryRow & Record<string, unknown>>(`SELECT ${COLUMNS} FROM glossary_entry g WHERE g.organization_id = $1 AND g.id = $2`, [organizationId, id]);
+    if (!row) throw notFound('Glossary entry');
+    return row;
+  }
+
+  /** The terms between two languages; of several entries for one, whatever its case, the oldest counts. */
+  terms(organizationId: string, source: string, target: string): Promise<Term[]> {
+    return this.database.query<Term & Record<string, unknown>>(
+      `SELECT source, target FROM (
+         SELECT DISTINCT ON (lower(g.translations ->> $2)) g.translations ->> $2 AS source, g.translations ->> $3 AS target, g.created_at, g.id FROM glossary_entry g
+          WHERE g.organization_id = $1 AND g.translations ? $2 AND g.translations ? $3 ORDER BY lower(g.translations ->> $2), g.created_at, g.id) t
+        ORDER BY created_at, id`,
+      [organizationId, source, target],
+    );
+  }
+
+  /**
+   * Applies operations in order, all or none, and runs the translations that they concern. Throws `invalid` for an entry that
+   * is not there to be updated and for terms in no language, `conflict` for too many entries. What is not there to be deleted is gone already.
+   */
+  async update(callerId: string, organizationId: string, operations: readonly GlossaryOperation[]): Promise<void> {
+    operations.forEach(requireWhole);
+    await this.database.transaction(async () => {
+      await this.members.lockAsAdmin(callerId, organizationId);
+      const before = await this.named(organizationId, operations);
+      const changed = this.applied(operations, before);
+      await this.write(organizationId, changed);
+      const touched = [...changed].flatMap(([id, after]) => [before.get(id), after]).filter((each): each is GlossaryTranslations => each !== undefined && each !== null);
+      if (changed.size > 0) await this.outbox.record({ type: 'glossary_updated', organizationId, target: organizationId, payload: { entryIds: [...changed.keys()] } });
+      await this.requests.request(await this.concerned(organizationId, touched));
+    });
+  }
+
+  private async named(organizationId: string, operations: readonly GlossaryOperation[]): Promise<Map<string, GlossaryTranslations>> {
+    const rows = await this.database.query<{ id: string; translations: GlossaryTranslations }>('SELECT id, translations FROM glossary_entry WHERE organization_id = $1 AND id = ANY ($2)', [
+      organizationId,
+      operations.flatMap(({ id }) => id ?? []),
+    ]);
+    return new Map(rows.map(({ id, translations }) => [id, translations]));
+  }
+
+  private applied(operations: readonly GlossaryOperation[], before: ReadonlyMap<string, GlossaryTranslations>): Changed {
+    const changed = new Map<string, GlossaryTranslations | null>();
+    const now = this.clock.now().getTime();
+    operations.forEach(({ type, id = newId(now), translations = {} }, index) => {
+      const isThere = (changed.has(id) ? changed.get(id) : before.get(id)) != null;
+      if (type === 'update' && !isThere) throw invalid(`operations.${index}.id`, 'is not an entry of the glossary');
+      if (type !== 'delete') changed.set(id, translations);
+      else if (isThere) changed.set(id, null);
+    });
+    return changed;
+  }
+
+  private async write(organizationId: string, changed: Changed): Promise<void> {
+    const gone = [...changed].flatMap(([id, after]) => (after === null ? [id] : []));
+    const kept = [...changed].flatMap(([id, after]) => (after === null ? [] : [{ id, translations: after }]));
+    await this.database.execute('DELETE FROM glossary_entry WHERE organization_id = $1 AND id = ANY ($2)', [organizationId, gone]);
+    await this.database.execute(
+      `INSERT INTO glossary_entry (id, organization_id, translations, created_at, updated_at)
+       SELECT e.id, $1, e.translations, $3, $3 FROM jsonb_to_recordset($2::jsonb) AS e (id text, translations jsonb)
+       ON CONFLICT (id) DO UPDATE SET translations = excluded.translations, updated_at = excluded.updated_at`,
+      [organizationId, JSON.stringify(kept), this.clock.now()],
+    );
+    const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM glossary_entry WHERE organization_id = $1', [organizationId]);
+    if ((held?.count ?? 0) > MAX_ENTRIES) throw new DomainError('conflict', `A glossary has ${MAX_ENTRIES} entries at most`);
+  }
+
+  /** The translations between languages that one of these entries has both of. */
+  private async concerned(organizationId: string, entries: readonly GlossaryTranslations[]): Promise<string[]> {
+    if (entries.length === 0) return [];
+    const rows = await this.database.query<{ id: string }>(
+      `SELECT t.id FROM translation t WHERE t.organization_id = $1
+          AND EXISTS (SELECT FROM jsonb_array_elements($2::jsonb) AS e (translations) WHERE e.translations ? t.source_language AND e.translations ? t.language) ORDER BY t.id`,
+      [organizationId, JSON.stringify(entries)],
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+function requireWhole({ type, id, translations }: GlossaryOperation, index: number): void {
+  const path = `operations.${index}`;
+  if (type === 'insert' && id !== undefined) throw invalid(`${path}.id`, 'is given by the service');
+  if (type !== 'insert' && id === undefined) throw invalid(`${path}.id`, `is needed to ${type} an entry`);
+  if (type === 'delete') return;
+  const terms = Object.entries(translations ?? {});
+  if (terms.length === 0) throw invalid(`${path}.translations`, 'must have a term in at least one language');
+  for (const [language, term] of terms) {
+    const where = `${path}.translations.${language}`;
+    if (!Object.hasOwn(LANGUAGES, language)) throw invalid(where, 'is not a language that content can have');
+    if (typeof term !== 'string' || term.trim() === '' || term.length > 255 || /[\n\r\0]/.test(term)) throw invalid(where, 'must be a text of 1 to 255 characters in one line');
+  }
+}

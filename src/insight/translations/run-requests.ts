@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { Jobs } from '../../kernel/platform/jobs/jobs.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+
+interface Requested extends Record<string, unknown> {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly sourceSpaceId: string;
+  readonly again: boolean;
+}
+
+/** Asks for runs of translations. However often that happens, one waits for its turn at most. */
+@Injectable()
+export class RunRequests {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /**
+   * Sees to it that these translations run after now; belongs into the transaction of what they shall take into account. One
+   * that waits already will see it, one that is at work is followed by another. `afterSeconds`: what else changes until then
+   * is part of the same run.
+   */
+  async request(ids: readonly string[], afterSeconds = 0): Promise<void> {
+    const rows = await this.database.query<Requested>(
+      `UPDATE translation SET status = CASE status WHEN 'completed' THEN 'pending' ELSE status END, again = status = 'running', updated_at = $2
+        WHERE id = ANY ($1) AND status <> 'pending' AND NOT again
+        RETURNING id, organization_id AS "organizationId", source_space_id AS "sourceSpaceId", again`,
+      [ids, this.clock.now()],
+    );
+    for (const row of rows) await this.queue(row, row.again ? undefined : afterSeconds);
+  }
+
+  /** Puts a translation that is pending now among the jobs; without `afterSeconds` the one that is at work will do that. */
+  async queue({ id, organizationId, sourceSpaceId }: Pick<Requested, 'id' | 'organizationId' | 'sourceSpaceId'>, afterSeconds: number | undefined): Promise<void> {
+    await this.outbox.record({ type: 'translation_queued', organizationId, target: id, payload: { sourceSpaceId } });
+    if (afterSeconds === undefined) return;
+    await this.jobs.enqueue('translations.run', { translation: id }, { afterSeconds });
+  }
+}

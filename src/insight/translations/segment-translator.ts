@@ -1,0 +1,149 @@
+import type { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import type { Term } from './domain/glossary.js';
+import { keepsNesting, trimmed, untrimmed } from './domain/line-edges.js';
+import { memoryKey, type Manner } from './domain/memory-key.js';
+import { hasWords, textOf, type Segment } from './domain/segment.js';
+import type { Say } from './domain/translate-document.js';
+import type { ChosenEngine } from './engines/engine.js';
+import { EngineError } from './engines/engine-error.js';
+import type { MemoryPlace, Remembered, TranslationMemory } from './translation-memory.js';
+import { TERMS_IN_TEXTS } from './translation-tasks.js';
+
+/** What an engine is sent at once; each such batch is remembered before the next one is sent. */
+const BATCH_SEGMENTS = 200;
+const BATCH_CHARACTERS = 20_000;
+/** Characters in which terms are looked up at once. */
+const LOOKUP_CHARACTERS = 256 * 1024;
+/** From this number on, an engine that has nothing usable to say of a whole batch has failed. */
+const TELLING = 5;
+
+/** What no database takes: NUL, and halves of characters. */
+const UNSTORABLE = /[\0\p{Cs}]/u;
+
+/** How a run translates. */
+export interface Translating {
+  readonly translationId: string;
+  readonly place: MemoryPlace;
+  readonly manner: Manner;
+  /** All terms between the two languages. */
+  readonly glossary: readonly Term[];
+  /** The organization that it is for. */
+  readonly party: string;
+  readonly engine: ChosenEngine;
+  readonly signal: AbortSignal;
+}
+
+interface Asked {
+  readonly key: string;
+  readonly asked: Segment;
+  readonly terms: readonly Term[];
+}
+
+/** Segments with what is said instead of them. */
+export interface Spoken {
+  readonly say: Say;
+  /** Whether the engine could say everything of these; what it could not stays as it is. */
+  readonly isWhole: (segments: readonly Segment[]) => boolean;
+}
+
+/** Translates segments: those that are known from the memory, the others by the engine. */
+export class SegmentTranslator {
+  constructor(
+    private readonly memory: TranslationMemory,
+    private readonly by: Translating,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  async speak(segments: readonly Segment[]): Promise<Spoken> {
+    const asked = new Map<string, Asked>();
+    const keys = new Map<string, string>();
+    const once = [...new Map(segments.map((segment) => [JSON.stringify(segment), segment]))];
+    const found = await this.termsIn(once.map(([, segment]) => textOf(segment)));
+    for (const [index, [text, segment]] of once.entries()) {
+      const terms = found[index] ?? [];
+      const key = memoryKey(this.by.manner, terms, segment);
+      keys.set(text, key);
+      asked.set(key, { key, asked: segment, terms });
+    }
+    const known = await this.memory.recall(this.by.place, [...asked.keys()]);
+    const unknown = [...asked.values()].filter(({ key }) => !known.has(key));
+    for (const batch of batches(unknown)) {
+      const said = await this.ask(batch);
+      await this.memory.remember(this.by.place, this.by.translationId, said);
+      for (const { key, answer } of said) known.set(key, answer);
+    }
+    const answerOf = (segment: Segment): Segment | undefined => known.get(keys.get(JSON.stringify(segment)) ?? '');
+    return { say: (segment) => answerOf(segment) ?? segment, isWhole: (some) => some.every((segment) => answerOf(segment) !== undefined) };
+  }
+
+  /** The terms of the glossary in each text. */
+  private async termsIn(texts: readonly string[]): Promise<readonly (readonly Term[])[]> {
+    const { glossary, party } = this.by;
+    if (glossary.length === 0) return [];
+    const found: Term[][] = [];
+    for (let from = 0, to = 0; from < texts.length; from = to) {
+      for (let length = 0; to < texts.length && (to === from || length + (texts[to]?.length ?? 0) <= LOOKUP_CHARACTERS); to++) length += texts[to]?.length ?? 0;
+      found.push(...(await this.workers.run(TERMS_IN_TEXTS, { glossary, texts: texts.slice(from, to) }, { party })));
+    }
+    return found;
+  }
+
+  /** Those that come back with their markers; of the others their words alone, one after the other. */
+  private async ask(batch: readonly Asked[]): Promise<Remembered[]> {
+    const answers = await this.send(batch.map(({ asked }) => asked), batch);
+    const broken = batch.filter(({ asked }, index) => !isUsable(asked, answers[index]));
+    const texts = [...new Set(broken.flatMap(({ asked }) => asked.flatMap((piece) => wordsIn(piece))))];
+    const inWords = texts.length === 0 ? [] : await this.send(texts.map((text) => [text]), broken);
+    const said = new Map(texts.map((text, index) => [text, inWords[index]]));
+    const result = batch.flatMap(({ key, asked }, index): Remembered[] => {
+      const whole = answers[index];
+      const answer = whole && isUsable(asked, whole) ? whole : inParts(asked, said);
+      return answer ? [{ key, asked, answer }] : [];
+    });
+    if (result.length === 0 && batch.length >= TELLING) throw new EngineError('malformed', 'The translation engine could not translate anything that it was sent');
+    return result;
+  }
+
+  private async send(segments: readonly Segment[], asked: readonly Asked[]): Promise<readonly (Segment | undefined)[]> {
+    const { engine, manner, signal } = this.by;
+    const glossary = [...new Map(asked.flatMap(({ terms }) => terms.map((term) => [term.source, term] as const))).values()];
+    const job = { source: manner.source, target: manner.target, ...(manner.instructions !== '' && { instructions: manner.instructions }), glossary, signal };
+    const answers = (await engine.translate(segments, job)).segments;
+    return answers.map((answer) => (answer && UNSTORABLE.test(textOf(answer)) ? undefined : answer));
+  }
+}
+
+function isUsable(asked: Segment, answer: Segment | undefined): boolean {
+  return answer !== undefined && keepsNesting(asked, answer);
+}
+
+function wordsIn(piece: Segment[number]): string[] {
+  return typeof piece === 'string' && hasWords([piece]) ? [piece.trim()] : [];
+}
+
+/** The segment with each of its texts said alone; undefined where one of them could not be said. */
+function inParts(asked: Segment, said: ReadonlyMap<string, Segment | undefined>): Segment | undefined {
+  const parts = asked.map((piece) => {
+    const [words] = wordsIn(piece);
+    if (typeof piece !== 'string' || words === undefined) return piece;
+    const answer = said.get(words);
+    if (answer === undefined) return undefined;
+    return textOf(untrimmed({ ...trimmed([piece]), core: [textOf(answer)] }));
+  });
+  return parts.includes(undefined) ? undefined : parts.filter((part) => part !== undefined);
+}
+
+function* batches(asked: readonly Asked[]): Generator<readonly Asked[]> {
+  let batch: Asked[] = [];
+  let characters = 0;
+  for (const each of asked) {
+    const length = textOf(each.asked).length;
+    if (batch.length > 0 && (batch.length >= BATCH_SEGMENTS || characters + length > BATCH_CHARACTERS)) {
+      yield batch;
+      [batch, characters] = [[], 0];
+    }
+    batch.push(each);
+    characters += length;
+  }
+  if (batch.length > 0) yield batch;
+}

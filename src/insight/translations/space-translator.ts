@@ -1,0 +1,205 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError } from '../../kernel/common/errors.js';
+import { ContentStore } from '../../authoring/content/content-store.js';
+import { DocumentStaging, type DocumentDraft } from '../../authoring/content/document-staging.js';
+import { keyOf, type Item, type ItemKey, type ItemProps } from '../../authoring/content/domain/item.js';
+import { Lines, primaryPoint } from '../../authoring/content/lines.js';
+import { PageRedirects, type GivenRedirect } from '../../authoring/content/page-redirects.js';
+import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import { renameIds, renameIdsIn } from '../../authoring/interchange/rename-ids.js';
+import { SpaceContents } from '../../authoring/interchange/space-content.js';
+import { fingerprint, mannerKey } from './domain/memory-key.js';
+import type { Segment } from './domain/segment.js';
+import { CopiedIds, targetChanges, type SaidItem, type Slugs } from './domain/target-items.js';
+import { translateText, type Say } from './domain/translate-document.js';
+import { SegmentTranslator, type Translating } from './segment-translator.js';
+import { TranslationMemory } from './translation-memory.js';
+import { DOCUMENT_SEGMENTS, TRANSLATED_DOCUMENT } from './translation-tasks.js';
+
+/** Documents that are in memory at once. */
+const DOCUMENTS_AT_ONCE = 25;
+
+/** Which space is translated into which, and how. */
+export interface TranslationOrder extends Translating {
+  readonly sourceSpaceId: string;
+  readonly resultSpaceId: string;
+  readonly language: string;
+  readonly slugs: Slugs;
+}
+
+/** What a page or reusable content of the source follows from; null where not all of it could be said. */
+export interface Followed {
+  readonly key: ItemKey;
+  readonly fingerprint: string | null;
+}
+
+/** Everything that is to be written, with its documents stored. */
+export interface TranslatedSpace {
+  /** Of the source and of the result: what was read. */
+  readonly sourceSequence: number;
+  readonly resultSequence: number;
+  readonly changes: ReadonlyMap<ItemKey, Item | null>;
+  /** The documents that were stored ahead. */
+  readonly hashes: readonly string[];
+  readonly followed: readonly Followed[];
+  readonly gone: readonly ItemKey[];
+  readonly redirects: readonly GivenRedirect[];
+  readonly pages: number;
+}
+
+/** Says what a space says in another language; only what has changed since the last time costs work. */
+@Injectable()
+export class SpaceTranslator {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly lines: Lines,
+    private readonly store: ContentStore,
+    private readonly contents: SpaceContents,
+    private readonly staging: DocumentStaging,
+    private readonly redirects: PageRedirects,
+    private readonly memory: TranslationMemory,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  async translate(order: TranslationOrder): Promise<TranslatedSpace> {
+    const source = await this.read(order.sourceSpaceId);
+    const result = await this.read(order.resultSpaceId);
+    const present = new Map(result.items.map((item) => [keyOf(item), item]));
+    const ids = new CopiedIds(order.sourceSpaceId, order.resultSpaceId, new Set(source.items.flatMap(({ kind, id }) => (kind === 'variable' ? [] : [id]))));
+    const work = new Work(order, ids, present, this.contents, this.staging, new SegmentTranslator(this.memory, order, this.workers), this.workers);
+    const known = await this.fingerprints(order.resultSpaceId);
+    const speaking = source.items.filter(({ kind }) => kind === 'page' || kind === 'reusable');
+    const changed = speaking.filter((item) => !work.keep(item, known.get(keyOf(item))));
+    for (let at = 0; at < changed.length; at += DOCUMENTS_AT_ONCE) {
+      order.signal.throwIfAborted();
+      await work.translate(changed.slice(at, at + DOCUMENTS_AT_ONCE));
+    }
+    const speakingKeys = new Set(speaking.map(keyOf));
+    return {
+      sourceSequence: source.sequence,
+      resultSequence: result.sequence,
+      changes: targetChanges(source.items, { ids, said: work.said, refer: work.refer, slugs: order.slugs, present, now: this.clock.now() }),
+      hashes: work.hashes,
+      followed: work.followed,
+      redirects: renameIds(await this.redirects.given(order.sourceSpaceId), ids),
+      gone: [...known.keys()].filter((key) => !speakingKeys.has(key)),
+      pages: changed.filter(({ kind }) => kind === 'page').length,
+    };
+  }
+
+  private async read(spaceId: string): Promise<{ sequence: number; items: Item[] }> {
+    const head = await this.lines.primary(spaceId);
+    return { sequence: head.sequence, items: await this.store.ofKinds(primaryPoint(head), ['page', 'file', 'reusable', 'variable']) };
+  }
+
+  private async fingerprints(spaceId: string): Promise<Map<ItemKey, string>> {
+    const rows = await this.database.query<{ kind: Item['kind']; id: string; fingerprint: string }>(
+      `SELECT kind, id, encode(fingerprint, 'hex') AS fingerprint FROM translated_item WHERE space_id = $1`,
+      [spaceId],
+    );
+    return new Map(rows.map((row) => [keyOf(row), row.fingerprint]));
+  }
+}
+
+/** A page or reusable content on its way into the other language. */
+interface Underway {
+  readonly item: Item;
+  /** Its document as JSON, and the segments of that. */
+  readonly json: string | undefined;
+  readonly said: readonly Segment[];
+  /** These with those of its own texts. */
+  readonly segments: readonly Segment[];
+}
+
+/** One run: what is said of each item so far. */
+class Work {
+  readonly said = new Map<ItemKey, SaidItem>();
+  readonly hashes: string[] = [];
+  readonly followed: Followed[] = [];
+  private readonly manner: string;
+
+  constructor(
+    private readonly order: TranslationOrder,
+    private readonly ids: CopiedIds,
+    private readonly present: ReadonlyMap<ItemKey, Item>,
+    private readonly contents: SpaceContents,
+    private readonly staging: DocumentStaging,
+    private readonly translator: SegmentTranslator,
+    private readonly workers: WorkerPool,
+  ) {
+    this.manner = mannerKey(order.manner, order.glossary);
+  }
+
+  readonly refer = (props: ItemProps): ItemProps => renameIds(props, this.ids);
+
+  /** Takes what the result has of an item already where that follows from the same; false where it has to be translated. */
+  keep(item: Item, known: string | undefined): boolean {
+    const now = this.present.get(this.targetKey(item));
+    if (!now || known === undefined || known !== this.fingerprintOf(item)) return false;
+    this.said.set(keyOf(item), { title: now.title, ...textsOf(now), hash: now.hash });
+    return true;
+  }
+
+  async translate(items: readonly Item[]): Promise<void> {
+    const documents = await this.contents.documentTexts(this.order.sourceSpaceId, items);
+    const underway: Underway[] = [];
+    for (const item of items) {
+      const json = item.hash === null ? undefined : documents.get(item.hash);
+      const said = json === undefined ? [] : await this.workers.run(DOCUMENT_SEGMENTS, json, { party: this.order.party });
+      const segments = [...said];
+      Object.values({ title: item.title, ...textsOf(item) }).forEach((text) => translateText(text, collecting(segments)));
+      underway.push({ item, json, said, segments });
+    }
+    const { say, isWhole } = await this.translator.speak(underway.flatMap(({ segments }) => segments));
+    const hashes = await this.store(underway, say);
+    underway.forEach(({ item, segments }, index) => {
+      const texts = Object.fromEntries(Object.entries(textsOf(item)).map(([name, text]) => [name, translateText(text, say)]));
+      this.said.set(keyOf(item), { ...texts, title: translateText(item.title, say), hash: hashes[index] ?? null });
+      this.followed.push({ key: keyOf(item), fingerprint: isWhole(segments) ? this.fingerprintOf(item) : null });
+    });
+  }
+
+  /** Stores the documents in the other language; gives their hashes, in order. */
+  private async store(underway: readonly Underway[], say: Say): Promise<(string | null)[]> {
+    const drafts: (DocumentDraft & { readonly title: string })[] = [];
+    for (const { item, json, said } of underway) {
+      if (json === undefined) continue;
+      const answers = new Map(said.map((segment) => [JSON.stringify(segment), say(segment)]));
+      const translated = await this.workers.run(TRANSLATED_DOCUMENT, { json, answers }, { party: this.order.party });
+      drafts.push({ title: item.title, json: renameIdsIn(translated, this.ids), previous: this.present.get(this.targetKey(item))?.hash ?? null });
+    }
+    const staged = await this.staging.stage(this.order.resultSpaceId, this.order.language, drafts);
+    const hashes = drafts.map(({ title }, index) => {
+      const result = staged[index];
+      if (result && 'hash' in result) return result.hash;
+      throw new DomainError('invalid', `The translation of “${title}” cannot be stored: ${result?.fault ?? ''}`);
+    });
+    this.hashes.push(...hashes);
+    let next = 0;
+    return underway.map(({ json }) => (json === undefined ? null : (hashes[next++] ?? null)));
+  }
+
+  private targetKey({ kind, id }: Item): ItemKey {
+    return keyOf({ kind, id: this.ids.of(id) });
+  }
+
+  private fingerprintOf(item: Item): string {
+    return fingerprint(this.manner, [item.title, textsOf(item), item.hash]);
+  }
+}
+
+/** What an item says beside its title and document. */
+function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
+  const { description, linkTitle } = props;
+  return { ...(typeof description === 'string' && { description }), ...(typeof linkTitle === 'string' && { linkTitle }) };
+}
+
+function collecting(segments: Segment[]): Say {
+  return (segment) => {
+    segments.push(segment);
+    return segment;
+  };
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { countWords } from '../../formats/document/derive.js';
+import type { Segment } from './domain/segment.js';
+
+/** What was translated of a space into a language before, however often the space says it. */
+export interface MemoryPlace {
+  readonly spaceId: string;
+  readonly language: string;
+}
+
+/** A segment by its key in the memory, see `memoryKey`. */
+export interface Remembered {
+  readonly key: string;
+  readonly asked: Segment;
+  readonly answer: Segment;
+}
+
+const STORE = `WITH given AS (
+    SELECT decode(e.key, 'hex') AS key, e.segment FROM jsonb_to_recordset($3::jsonb) AS e (key text, segment json)),
+  stored AS (INSERT INTO translation_memory (space_id, language, key, segment, used_at) SELECT $1, $2, key, segment, $6 FROM given ON CONFLICT DO NOTHING)
+  UPDATE translation SET run_words = run_words + $5 WHERE id = $4`;
+
+const FORGET = `DELETE FROM translation_memory WHERE ctid = ANY (ARRAY (
+  SELECT m.ctid FROM translation_memory m
+   WHERE NOT EXISTS (SELECT FROM translation t WHERE t.source_space_id = m.space_id AND t.language = m.language) LIMIT $1))`;
+
+/** What has been used within the last day is not marked again. */
+const RECALL = `WITH wanted AS (SELECT m.ctid, encode(m.key, 'hex') AS key, m.segment, m.used_at FROM translation_memory m
+     WHERE m.space_id = $1 AND m.language = $2 AND m.key = ANY (ARRAY (SELECT decode(k.key, 'hex') FROM unnest($3::text[]) AS k (key)))),
+   used AS (UPDATE translation_memory m SET used_at = $4 FROM wanted w WHERE m.ctid = w.ctid AND w.used_at < $4::timestamptz - interval '1 day')
+   SELECT key, segment FROM wanted`;
+
+const FORGET_OLDEST = `DELETE FROM translation_memory m USING (
+    SELECT key FROM translation_memory WHERE space_id = $1 AND language = $2 ORDER BY used_at DESC, key OFFSET $3) o
+  WHERE m.space_id = $1 AND m.language = $2 AND m.key = o.key`;
+
+const FORGOTTEN_AT_ONCE = 1000;
+/** Segments that one translation remembers. */
+const MAX_REMEMBERED = 200_000;
+
+/** Remembers translated segments, so that engines are sent each of them once. */
+@Injectable()
+export class TranslationMemory {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The translations of these keys, as far as they are known. */
+  async recall({ spaceId, language }: MemoryPlace, keys: readonly string[]): Promise<Map<string, Segment>> {
+    if (keys.length === 0) return new Map();
+    const rows = await this.database.query<{ key: string; segment: Segment }>(RECALL, [spaceId, language, keys, this.clock.now()]);
+    return new Map(rows.map(({ key, segment }) => [key, segment]));
+  }
+
+  /** Keeps what an engine has said for a translation, and counts the words that it was sent for that. */
+  async remember({ spaceId, language }: MemoryPlace, translationId: string, said: readonly Remembered[]): Promise<void> {
+    const words = said.reduce((sum, { asked }) => sum + countWords(asked.map((piece) => (typeof piece === 'string' ? piece : ' ')).join('')), 0);
+    const rows = said.map(({ key, answer }) => ({ key, segment: answer }));
+    await this.database.execute(STORE, [spaceId, language, JSON.stringify(rows), translationId, words, this.clock.now()]);
+  }
+
+  /** Keeps the latest of what a translation remembers, `most` segments; what was not asked for the longest is forgotten. */
+  async forgetOldest({ spaceId, language }: MemoryPlace, most = MAX_REMEMBERED): Promise<void> {
+    const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM translation_memory WHERE space_id = $1 AND language = $2', [spaceId, language]);
+    if ((held?.count ?? 0) > most) await this.database.execute(FORGET_OLDEST, [spaceId, language, most]);
+  }
+
+  /** Forgets what was translated for translations that are gone. */
+  async forgetUnused(): Promise<void> {
+    while ((await this.database.execute(FORGET, [FORGOTTEN_AT_ONCE])) === FORGOTTEN_AT_ONCE);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Document } from '../../formats/document/types.js';
+import { workerTask } from '../../kernel/platform/workers/worker-task.js';
+import { TermFinder, type Term } from './domain/glossary.js';
+import type { Segment } from './domain/segment.js';
+import { segmentsOf, translateDocument } from './domain/translate-document.js';
+
+/* What is read of documents that are translated, as functions that any thread can run. */
+
+/** All segments of a document, in order; equal ones once. */
+export function documentSegments(json: string): Segment[] {
+  return [...new Map(segmentsOf(JSON.parse(json) as Document).map((segment) => [JSON.stringify(segment), segment])).values()];
+}
+
+export interface TranslateOrder {
+  /** The document. */
+  readonly json: string;
+  /** What is said instead of its segments, by their JSON; those that are not among them stay. */
+  readonly answers: ReadonlyMap<string, Segment>;
+}
+
+/** The JSON of a document in another language. */
+export function translatedDocument({ json, answers }: TranslateOrder): string {
+  return JSON.stringify(translateDocument(JSON.parse(json) as Document, (segment) => answers.get(JSON.stringify(segment)) ?? segment));
+}
+
+export interface TermsOrder {
+  readonly glossary: readonly Term[];
+  readonly texts: readonly string[];
+}
+
+/** The terms of a glossary that occur in each text, in their order there. */
+export function termsInTexts({ glossary, texts }: TermsOrder): Term[][] {
+  const finder = new TermFinder(glossary);
+  return texts.map((text) => finder.in(text));
+}
+
+/** A document in JSON is about four times as long as its Markdown. */
+const JSON_LENGTH = 4;
+/** At each character as many terms are looked up as have another length: up to 255. */
+const LOOKUPS = 10;
+
+export const DOCUMENT_SEGMENTS = workerTask(import.meta.url, documentSegments, { size: (json) => json.length / JSON_LENGTH });
+export const TRANSLATED_DOCUMENT = workerTask(import.meta.url, translatedDocument, { size: ({ json }) => json.length / JSON_LENGTH });
+export const TERMS_IN_TEXTS = workerTask(import.meta.url, termsInTexts, { size: ({ glossary, texts }) => glossary.length + texts.reduce((sum, text) => sum + LOOKUPS * text.length, 0) });

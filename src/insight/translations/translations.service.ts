@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type OrganizationAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { readDocument } from '../../authoring/content/bodies.js';
+import { document } from '../../formats/document/build.js';
+import { NewSpaces } from '../../authoring/content/new-spaces.service.js';
+import { Members } from '../../identity/organizations/members.service.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { Space } from '../../workspace/spaces/space.entity.js';
+import { titleOfTranslation } from './domain/title.js';
+import { RunRequests } from './run-requests.js';
+import { SourceChanges } from './source-changes.js';
+import type { CreateTranslation, TranslationRow, UpdateTranslation } from './translations.schema.js';
+
+const STATS = ['runs', 'total_words', 'total_pages', 'total_duration', 'latest_run_duration', 'latest_pages', 'latest_words']
+  .map((column) => `t.${column}::float8 AS "${column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}"`)
+  .join(', ');
+const COLUMNS = `t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_language AS "sourceLanguage", t.language,
+  t.result_space_id AS "resultSpaceId", r.revision_id AS "resultRevisionId", t.instructions, t.slugs, t.status, t.error, ${STATS},
+  t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.version`;
+const FROM = 'FROM translation t JOIN space r ON r.id = t.result_space_id';
+
+/** Which spaces are translated into which languages. */
+@Injectable()
+export class Translations {
+  constructor(
+    private readonly database: Database,
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly pages: Pages,
+    private readonly members: Members,
+    private readonly newSpaces: NewSpaces,
+    private readonly requests: RunRequests,
+    private readonly changes: SourceChanges,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The translations of an organization, latest first. */
+  list(organizationId: string, request: PageRequest): Promise<Page<TranslationRow>> {
+    return this.pages.list<TranslationRow & Record<string, unknown>>(request, {
+      scope: ['translations', organizationId],
+      select: COLUMNS,
+      from: `${FROM} WHERE t.organization_id = $1`,
+      values: [organizationId],
+      order: [
+        { expression: 't.created_at', type: 'timestamptz' },
+        { expression: 't.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  async get(organizationId: string, id: string): Promise<TranslationRow> {
+    const row = await this.database.one<TranslationRow & Record<string, unknown>>(`SELECT ${COLUMNS} ${FROM} WHERE t.organization_id = $1 AND t.id = $2`, [organizationId, id]);
+    if (!row) throw notFound('Translation');
+    return row;
+  }
+
+  /**
+   * A translation of a space, with a space beside it that will hold the result, and its first run. Throws `invalid` for the
+   * language of the source and for a space that is not the caller's, `conflict` where the space is translated to the language already.
+   */
+  async create(caller: Caller, { id: organizationId }: OrganizationAccess, { source, language, instructions = document([]), slugs = 'keep' }: CreateTranslation): Promise<TranslationRow> {
+    if (language === source.language) throw invalid('language', 'must be another one than that of the source');
+    const complete = readDocument(instructions, 'instructions');
+    const now = this.clock.now();
+    const id = newId(now.getTime());
+    await this.database.transaction(async () => {
+      await this.members.lockAsAdmin(caller.userId, organizationId);
+      const space = await this.sourceSpace(caller, organizationId, source.space);
+      const known = await this.database.one<{ id: string }>('SELECT id FROM translation WHERE source_space_id = $1 AND language = $2', [space.id, language]);
+      if (known) throw new DomainError('conflict', `The space is translated to this language already, by the translation ${known.id}: run that, or delete it first`);
+      const result = await this.resultSpace(caller, space, language);
+      await this.database.execute(
+        `INSERT INTO translation (id, organization_id, source_space_id, source_language, language, result_space_id, instructions, slugs, status, created_by, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'completed', $9, $10, $10)`,
+        [id, organizationId, space.id, source.language, language, result, JSON.stringify(complete), slugs, caller.userId, now],
+      );
+      await this.outbox.record({ type: 'translation_created', organizationId, target: id, payload: { sourceSpaceId: space.id, resultSpaceId: result, language } });
+      await this.changes.attend(organizationId);
+      await this.requests.request([id]);
+    });
+    return this.get(organizationId, id);
+  }
+
+  /** Changes instructions and settings, and runs with them where they are others than before. */
+  async update(callerId: string, organizationId: string, id: string, changes: UpdateTranslation): Promise<TranslationRow> {
+    const instructions = readDocument(changes.instructions, 'instructions');
+    await this.database.transaction(async () => {
+      const before = await this.lock(callerId, organizationId, id);
+      if (!before) throw notFound('Translation');
+      requireMatch(before.version);
+      const next = { instructions, slugs: changes.slugs ?? before.slugs };
+      const fields = (['instructions', 'slugs'] as const).filter((field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]));
+      if (fields.length === 0) return;
+      await this.database.execute('UPDATE translation SET instructions = $2, slugs = $3, updated_at = $4, version = version + 1 WHERE id = $1', [
+        id,
+        JSON.stringify(next.instructions),
+        next.slugs,
+        this.clock.now(),
+      ]);
+      await this.outbox.record({ type: 'translation_updated', organizationId, target: id, payload: { fields } });
+      await this.requests.request([id]);
+    });
+    return this.get(organizationId, id);
+  }
+
+  /** Ends a translation, and a run that is at work; the space with the result stays as a space like others. */
+  async remove(callerId: string, organizationId: string, id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const translation = await this.lock(callerId, organizationId, id);
+      if (!translation) return;
+      requireMatch(translation.version);
+      await this.database.execute('DELETE FROM translation WHERE id = $1', [id]);
+      await this.changes.attend(organizationId);
+      await this.outbox.record({ type: 'translation_deleted', organizationId, target: id, payload: { resultSpaceId: translation.resultSpaceId } });
+    });
+  }
+
+  /** Asks for a run; where one waits for its turn already, that is the one. */
+  async run(callerId: string, organizationId: string, id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      if (!(await this.lock(callerId, organizationId, id))) throw notFound('Translation');
+      await this.requests.request([id]);
+    });
+  }
+
+  private async sourceSpace(caller: Caller, organizationId: string, id: string): Promise<SpaceAccess> {
+    await this.database.execute('SELECT FROM space WHERE id = $1 FOR KEY SHARE', [id]);
+    const space = await this.access.space(caller, id);
+    if (!space || space.organizationId !== organizationId || space.deletedAt !== null) throw invalid('source.space', 'is not a space of this organization');
+    return space;
+  }
+
+  /** A locked space beside the source, for nobody who cannot see that. */
+  private async resultSpace(caller: Caller, { id, organizationId, collectionId }: SpaceAccess, language: string): Promise<string> {
+    const { title, emoji, icon, defaultLevel } = await this.database.of(Space).findOneByOrFail({ id });
+    const made = await this.newSpaces.insert(caller.userId, organizationId, {
+      title: titleOfTranslation(title, language),
+      ...(emoji !== null && { emoji }),
+      ...(collectionId !== null && { parent: collectionId }),
+      language,
+      editMode: 'locked',
+      empty: true,
+    });
+    await this.database.execute('UPDATE space SET default_level = $2, icon = $3 WHERE id = $1', [made, defaultLevel, icon]);
+    return made;
+  }
+
+  private async lock(callerId: string, organizationId: string, id: string) {
+    await this.members.lockAsAdmin(callerId, organizationId);
+    return this.database.one<Pick<TranslationRow, 'instructions' | 'slugs' | 'resultSpaceId' | 'version'> & Record<string, unknown>>(
+      'SELECT instructions, slugs, result_space_id AS "resultSpaceId", version FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+      [organizationId, id],
+    );
+  }
+}
+

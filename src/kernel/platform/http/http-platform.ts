@@ -1,0 +1,83 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import compression from 'compression';
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { currentContext } from '../../common/context.js';
+import type { Config } from '../../../config.js';
+import { RateLimit } from '../rate-limit/rate-limit.js';
+import { accessLog } from '../telemetry/access-log.js';
+import { LOG } from '../telemetry/logger.js';
+import { LoopWatch } from '../telemetry/loop-watch.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { OperatorEndpoints } from '../telemetry/operator-endpoints.js';
+import { FairQueue } from './fair-queue.js';
+import { Listeners } from './listeners.js';
+import { checkAddress } from './request-address.js';
+import { refuseWrongMethod } from './wrong-method.js';
+
+const EXPOSED_HEADERS = ['ETag', 'Retry-After', 'X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Idempotency-Replayed', 'Location'];
+
+/**
+ * Everything that happens to a request before its caller is known, and to requests that no handler takes. Bodies are read
+ * afterwards, by an interceptor. To be called once on a new application made with `bodyParser: false`, after the request context
+ * is set up.
+ */
+export function applyHttpPlatform(app: NestExpressApplication, config: Config): void {
+  app.get(Listeners).add(app.getHttpServer());
+  app.disable('x-powered-by');
+  const metrics = app.get(Metrics);
+  const operator = app.get(OperatorEndpoints);
+  const rateLimit = app.get(RateLimit);
+  const queue = app.get(FairQueue);
+  app.use(followed(app.get(LoopWatch)));
+  app.use(accessLog(app.get<Logger>(LOG)));
+  app.use(metrics.observe.bind(metrics));
+  app.use(securityHeaders(config));
+  // Before CORS: what is for this machine is not for pages that a browser on it shows.
+  app.use(operator.handle.bind(operator));
+  app.enableCors({
+    origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 86_400,
+    // OPTIONS goes on to be answered with what the path allows.
+    preflightContinue: true,
+  });
+  app.use(rateLimit.handle.bind(rateLimit));
+  app.use(checkAddress);
+  app.use(compressed());
+  app.use(queue.handle.bind(queue));
+  handleUnrouted(app);
+}
+
+function securityHeaders(config: Config): RequestHandler {
+  return helmet({
+    // Without https the directive would break every page; with it the proxy in front redirects.
+    contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    strictTransportSecurity: config.apiUrl?.startsWith('https:') === true ? { includeSubDomains: false } : false,
+  });
+}
+
+/** Compresses for those who take it; the others need not pay for being asked. */
+function compressed(): RequestHandler {
+  const compress = compression();
+  return (request, response, next) => (request.headers['accept-encoding'] === undefined ? next() : compress(request, response, next));
+}
+
+function followed(watch: LoopWatch): RequestHandler {
+  return (request, response, next) => {
+    const context = currentContext();
+    if (context) watch.follow(request, response, context);
+    next();
+  };
+}
+
+/** Takes care that what no route took is answered in the one error shape, also outside of the global prefix. */
+function handleUnrouted(app: NestExpressApplication): void {
+  app.getHttpAdapter().setNotFoundHandler = (notFound: RequestHandler) => {
+    app.use(refuseWrongMethod);
+    app.use(notFound);
+  };
+}

@@ -1,0 +1,43 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Transporter } from 'nodemailer';
+import { CONFIG, type Config } from '../../config.js';
+
+const TIMEOUT_MS = 20_000;
+
+/** A letter in plain text to one address. */
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Sends mail through the server of SMTP_URL. Letters are sent by jobs, never by requests. */
+@Injectable()
+export class Mail implements OnApplicationShutdown {
+  private transport: Promise<Transporter> | undefined;
+
+  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'smtpUrl' | 'mailFrom'>) {}
+
+  /** False without SMTP_URL: then nothing is mailed, and links are shown to administrators instead. */
+  get configured(): boolean {
+    return this.config.smtpUrl !== undefined;
+  }
+
+  /** Hands a letter to the mail server; throws when that does not take it. */
+  async send({ to, subject, text }: Letter): Promise<void> {
+    const { smtpUrl, mailFrom } = this.config;
+    if (smtpUrl === undefined || mailFrom === undefined) throw new Error('mail needs SMTP_URL and MAIL_FROM');
+    this.transport ??= connect(smtpUrl);
+    await (await this.transport).sendMail({ from: mailFrom, to: { name: '', address: to }, subject, text });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    (await this.transport)?.close();
+  }
+}
+
+/** Loaded by the first letter: most installations have no mail server. */
+async function connect(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({ url, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS } as Parameters<typeof createTransport>[0]);
+}

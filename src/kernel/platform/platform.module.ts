@@ -1,0 +1,91 @@
+import { Global, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { CONFIG, type Config } from '../../config.js';
+import { BackgroundWork } from './jobs/background-work.js';
+import { Clockwork } from './jobs/clockwork.js';
+import { Jobs } from './jobs/jobs.js';
+import { Lanes } from './jobs/lanes.js';
+import { PlatformJobs } from './jobs/platform-jobs.js';
+import { FairQueue } from './http/fair-queue.js';
+import { RequestBodies } from './http/json-body.js';
+import { Listeners } from './http/listeners.js';
+import { KeyStates } from './keys/key-states.js';
+import { SealedValues } from './keys/sealed-values.js';
+import { Mail } from './mail.js';
+import { Outbound } from './outbound/outbound.js';
+import { Outbox } from './outbox.js';
+import { OutboxRelay } from './outbox-relay.js';
+import { PublicListener } from './public-listener.js';
+import { Budgets } from './rate-limit/budget.js';
+import { CpuBudgets } from './rate-limit/cpu-budget.js';
+import { RateLimit } from './rate-limit/rate-limit.js';
+import { ExpiredSpaces } from './retention/expired-spaces.js';
+import { PastEvents } from './retention/past-events.js';
+import { SpaceTables } from './retention/space-tables.js';
+import { StaleRows } from './retention/stale-rows.js';
+import { Blobs } from './storage/blobs.js';
+import { FileEndpoint } from './storage/file-endpoint.js';
+import { FileStorage } from './storage/file-storage.js';
+import { FileUrls } from './storage/file-urls.js';
+import { LocalStorage } from './storage/local-storage.js';
+import { StorageProbe } from './storage/storage-probe.js';
+import { Health } from './telemetry/health.js';
+import { createLog, LOG } from './telemetry/logger.js';
+import { LoopWatch } from './telemetry/loop-watch.js';
+import { Metrics } from './telemetry/metrics.js';
+import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
+import { WorkerPool } from './workers/worker-pool.js';
+
+/** The client of S3 is loaded only where it is used: it is the largest package of all. */
+async function fileStorage(config: Config): Promise<FileStorage> {
+  if (config.filesStorage !== 's3') return new LocalStorage(config.filesDir);
+  const { S3Storage } = await import('./storage/s3-storage.js');
+  return new S3Storage(config);
+}
+
+const SERVICES = [
+  Outbox,
+  OutboxRelay,
+  Jobs,
+  Lanes,
+  Clockwork,
+  BackgroundWork,
+  Blobs,
+  FileUrls,
+  FileEndpoint,
+  Listeners,
+  PublicListener,
+  Outbound,
+  Mail,
+  RateLimit,
+  CpuBudgets,
+  FairQueue,
+  RequestBodies,
+  LoopWatch,
+  ExpiredSpaces,
+  SealedValues,
+  KeyStates,
+  Health,
+  Metrics,
+  OperatorEndpoints,
+  WorkerPool,
+];
+
+/** What knows of no domain but of the world outside: background work, files, limits, other servers. */
+@Global()
+@Module({
+  imports: [ScheduleModule.forRoot()],
+  providers: [
+    ...SERVICES,
+    Budgets,
+    PlatformJobs,
+    PastEvents,
+    SpaceTables,
+    StaleRows,
+    StorageProbe,
+    { provide: LOG, useFactory: (config: Config) => createLog(config), inject: [CONFIG] },
+    { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG] },
+  ],
+  exports: [Budgets, ...SERVICES, FileStorage, LOG],
+})
+export class PlatformModule {}

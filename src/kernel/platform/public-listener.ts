@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { Logger as Log } from 'pino';
+import { runInContext, type RequestContext } from '../common/context.js';
+import { errorBody, toDomainError } from '../common/error.filter.js';
+import { DomainError, notFound, stackOf } from '../common/errors.js';
+import { CONFIG, type Config } from '../../config.js';
+import { codeOf, OperatorError } from './operator-error.js';
+import type { Connections } from './http/connections.js';
+import { Listeners } from './http/listeners.js';
+import { TrustedProxies } from './http/trusted-proxies.js';
+import { addressGroup } from './rate-limit/rate-limit.js';
+import { FileEndpoint } from './storage/file-endpoint.js';
+import { accessLog, type HttpMiddleware } from './telemetry/access-log.js';
+import { LOG } from './telemetry/logger.js';
+import { LoopWatch } from './telemetry/loop-watch.js';
+
+const PORTS_TRIED = 100;
+/** A year; hosts below belong to others. */
+const HSTS = 'max-age=31536000';
+/** For whatever has no policy of its own. */
+const NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
+/** What streams say that end because the other side is gone. */
+const BROKEN_OFF = /^ERR_STREAM_(PREMATURE_CLOSE|DESTROYED|UNABLE_TO_PIPE)$/;
+
+/** Serves a request or calls `next`; an Express router is one, too. */
+export type PublicHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+/**
+ * The second listener, of another origin than the API: files, and what modules mount beside them
+ * (published sites). Nothing that people upload or write is ever served from the API's origin.
+ */
+@Injectable()
+export class PublicListener implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('PublicListener');
+  private readonly handlers: PublicHandler[] = [];
+  private readonly logRequest: HttpMiddleware;
+  private readonly proxies: TrustedProxies;
+  /** Of every answer. */
+  private readonly headers: Readonly<Record<string, string>>;
+  private connections: Connections | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly files: FileEndpoint,
+    @Inject(LOG) log: Log,
+    private readonly listeners: Listeners,
+    @Inject(LoopWatch) private readonly loopWatch: Pick<LoopWatch, 'follow'>,
+  ) {
+    this.logRequest = accessLog(log);
+    this.proxies = new TrustedProxies(config.trustedProxies);
+    this.headers = {
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      'Content-Security-Policy': NO_CONTENT,
+      ...(config.publicUrl?.startsWith('https:') === true && { 'Strict-Transport-Security': HSTS }),
+    };
+  }
+
+  /** Adds a handler behind those mounted before; files come after all of them. */
+  mount(handler: PublicHandler): void {
+    this.handlers.push(handler);
+  }
+
+  /**
+   * Listens on PUBLIC_PORT, or else on the first free port above the API's (any free one when that is
+   * unknown), and gives the port. Throws `OperatorError` when the port is taken.
+   */
+  async listen(apiPort = 0): Promise<number> {
+    const server = createServer((request, response) => this.receive(request, response));
+    this.connections = this.listeners.add(server);
+    const { publicPort, host } = this.config;
+    if (publicPort !== undefined || apiPort === 0) return await listenOn(server, publicPort ?? 0, host);
+    for (let port = apiPort + 1; port <= Math.min(apiPort + PORTS_TRIED, 65_535); port++) {
+      try {
+        return await listenOn(server, port, host);
+      } catch (error) {
+        if (codeOf(error) !== 'EADDRINUSE' && !(error instanceof OperatorError)) throw error;
+      }
+    }
+    throw new OperatorError(`No port from ${apiPort + 1} to ${apiPort + PORTS_TRIED} is free for files and published sites: set PUBLIC_PORT.`);
+  }
+
+  /** Stops listening, lets open requests finish for SHUTDOWN_TIMEOUT seconds, then ends them. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.connections?.close(this.config.shutdownTimeout);
+  }
+
+  private receive(request: IncomingMessage, response: ServerResponse): void {
+    const requestId = randomUUID();
+    response.setHeader('X-Request-Id', requestId);
+    const ip = this.proxies.clientOf(request);
+    const context: RequestContext = { requestId, ip, ifMatch: undefined, party: { name: addressGroup(ip), isOrganization: false } };
+    this.loopWatch.follow(request, response, context);
+    runInContext(context, () => this.logRequest(request, response, () => void this.answer(request, response)));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      for (const [name, value] of Object.entries(this.headers)) response.setHeader(name, value);
+      for (const handler of this.handlers) {
+        if (await served(handler, request, response)) return;
+      }
+      if (!(await this.files.handle(request, response))) throw notFound('Page');
+    } catch (error) {
+      this.refuse(error, request, response);
+    }
+  }
+
+  private refuse(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
+    const error = toDomainError(thrown);
+    // Readers who break off are no fault of anybody.
+    const isBroken = response.destroyed && BROKEN_OFF.test(codeOf(thrown) ?? '');
+    if (!error && !isBroken) this.logger.error(stackOf(thrown));
+    if (response.headersSent || response.destroyed) {
+      response.destroy();
+      return;
+    }
+    for (const name of response.getHeaderNames()) {
+      if (/^(etag|cache-control|content-)/.test(name)) response.removeHeader(name);
+    }
+    response.setHeader('Content-Security-Policy', NO_CONTENT);
+    const body = JSON.stringify(error ? errorBody(error) : { error: { code: 500, message: 'The server failed to answer' } });
+    response.writeHead(error?.status ?? 500, {
+      ...error?.headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  }
+}
+
+/** Resolves to true when the handler answered, to false when it passed the request on. */
+function served(handler: PublicHandler, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const answered = (): void => resolve(true);
+    response.once('close', answered);
+    handler(request, response, (error) => {
+      response.off('close', answered);
+      if (error === undefined || error === null) resolve(false);
+      else reject(typeof error === 'object' ? (error as Error) : new DomainError('invalid', 'The request could not be served'));
+    });
+  });
+}
+
+function listenOn(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      server.off('listening', succeed);
+      reject(codeOf(error) === 'EADDRINUSE' ? new OperatorError(`Port ${port} is taken: choose another with PUBLIC_PORT.`, { cause: error }) : error);
+    };
+    const succeed = (): void => {
+      server.off('error', fail);
+      resolve((server.address() as AddressInfo).port);
+    };
+    server.once('error', fail).once('listening', succeed).listen(port, host);
+  });
+}

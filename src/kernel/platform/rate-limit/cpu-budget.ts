@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../common/errors.js';
+import { CONFIG, type Config } from '../../../config.js';
+
+const WINDOW_MILLISECONDS = 60_000;
+const SLOTS = 12;
+const SLOT_MILLISECONDS = WINDOW_MILLISECONDS / SLOTS;
+const MAX_ACCOUNTS = 20_000;
+/** However dear a request was: those behind it wait, and are not given up. */
+const LONGEST_PAUSE = 5000;
+
+/** What a party has used of the last minute, in slots of five seconds, and until when it pauses. */
+interface Account {
+  readonly used: Float64Array;
+  /** Of the newest slot, in slots since a minute before the process began. */
+  newest: number;
+  pausedUntil: number;
+}
+
+/**
+ * Time of the processor that organizations, and addresses without a token, have used in the last minute on this server, in
+ * milliseconds of all threads. Nobody is held to a share while alone; a limit holds always, where one is set.
+ */
+@Injectable()
+export class CpuBudgets {
+  private readonly accounts = new LRUCache<string, Account>({ max: MAX_ACCOUNTS });
+  private readonly share: number;
+  private readonly limit: number;
+
+  constructor(@Inject(CONFIG) config: Pick<Config, 'cpuSharePerMinute' | 'cpuLimitPerMinute'>) {
+    this.share = config.cpuSharePerMinute === 0 ? Number.POSITIVE_INFINITY : config.cpuSharePerMinute * 1000;
+    this.limit = config.cpuLimitPerMinute === 0 ? Number.POSITIVE_INFINITY : config.cpuLimitPerMinute * 1000;
+  }
+
+  /** Counts milliseconds. Beside others, whoever is above the share pauses for as long as it has just worked. */
+  charge(name: string, milliseconds: number, company: 'alone' | 'beside others'): void {
+    const now = performance.now();
+    const account = this.upToDate(name, now);
+    const slot = account.newest % SLOTS;
+    account.used[slot] = (account.used[slot] ?? 0) + milliseconds;
+    if (company === 'beside others' && sum(account) > this.share) {
+      account.pausedUntil = Math.min(Math.max(account.pausedUntil, now) + milliseconds, now + LONGEST_PAUSE);
+    }
+  }
+
+  /** Milliseconds that a party has used in the last minute. */
+  usedBy(name: string): number {
+    return this.accounts.has(name) ? sum(this.upToDate(name, performance.now())) : 0;
+  }
+
+  /** Milliseconds until a party may begin something beside others; 0 for at once. */
+  pauseOf(name: string): number {
+    return Math.max(0, (this.accounts.get(name)?.pausedUntil ?? 0) - performance.now());
+  }
+
+  /** The refusal of a party that has reached the limit, which says when it is below it again. */
+  refusalOf(name: string): DomainError | undefined {
+    if (this.limit === Number.POSITIVE_INFINITY || this.usedBy(name) < this.limit) return undefined;
+    const seconds = Math.ceil(this.waitOf(name) / 1000);
+    return new DomainError('tooManyRequests', `Too much to do: at most ${this.limit / 1000} seconds of the processor per minute`, [], { 'Retry-After': String(Math.max(1, seconds)) });
+  }
+
+  /** Milliseconds until enough of a party's slots have gone for it to be below the limit. */
+  private waitOf(name: string): number {
+    const now = performance.now();
+    const account = this.upToDate(name, now);
+    let left = sum(account);
+    let at = account.newest - SLOTS;
+    while (left >= this.limit && at < account.newest) left -= account.used[++at % SLOTS] ?? 0;
+    // The slot goes when that of the same number begins a minute later.
+    return at * SLOT_MILLISECONDS - now;
+  }
+
+  private upToDate(name: string, now: number): Account {
+    // A minute ahead, so that the oldest slot never has a negative number.
+    const newest = SLOTS + Math.floor(now / SLOT_MILLISECONDS);
+    const account = this.accounts.get(name) ?? { used: new Float64Array(SLOTS), newest, pausedUntil: 0 };
+    if (newest - account.newest >= SLOTS) account.used.fill(0);
+    else for (let at = account.newest + 1; at <= newest; at++) account.used[at % SLOTS] = 0;
+    account.newest = newest;
+    this.accounts.set(name, account);
+    return account;
+  }
+}
+
+function sum({ used }: Account): number {
+  let all = 0;
+  for (const each of used) all += each;
+  return all;
+}

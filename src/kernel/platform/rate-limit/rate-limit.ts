@@ -1,0 +1,143 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../common/clock.js';
+import { currentContext, resumed, type RequestContext } from '../../common/context.js';
+import { DomainError } from '../../common/errors.js';
+import { hashSecret } from '../../common/secrets.js';
+import { CONFIG, type Config } from '../../../config.js';
+import { Budgets, type Standing } from './budget.js';
+import { CpuBudgets } from './cpu-budget.js';
+
+/** Failed secrets per minute and address: this part of what requests without a token may do. */
+const FAILURES_DIVISOR = 20;
+/** Requests of readers that read a whole site: this part of what they may ask for otherwise. */
+const HEAVY_DIVISOR = 20;
+const KNOWN_TOKENS = 50_000;
+const KNOWN_MILLISECONDS = 10 * 60_000;
+
+/**
+ * Limits requests per token, and by address those without a token that is known to be good; addresses
+ * that try wrong secrets are stopped much earlier. Every answer tells how the budget stands.
+ */
+@Injectable()
+export class RateLimit {
+  /** Hashes of tokens that this server has seen authenticated, with the organization that each was last used in, or the hash again. */
+  private readonly known = new LRUCache<string, string>({ max: KNOWN_TOKENS, ttl: KNOWN_MILLISECONDS });
+
+  constructor(
+    private readonly budgets: Budgets,
+    private readonly clock: Clock,
+    private readonly cpuBudgets: CpuBudgets,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'rateLimitPerMinute' | 'rateLimitAnonymousPerMinute'>,
+  ) {}
+
+  /** The middleware; it runs within the request context and before authentication. */
+  handle(request: Request, response: Response, next: NextFunction): void {
+    const context = currentContext();
+    const token = tokenOf(request);
+    if (context) context.party = this.partyOf(token, context.ip);
+    if (token !== undefined) this.learnFrom(response, token, context);
+    this.admit(token, context?.ip).then(
+      (standing) => {
+        resumed();
+        if (standing) response.set(headersOf(standing));
+        next(standing && !standing.allowed ? this.refusal(standing) : undefined);
+      },
+      (error: unknown) => next(error),
+    );
+  }
+
+  /**
+   * Takes one request of a reader of published sites that no cache answers, from budgets by address that the API does not share.
+   * Throws `tooManyRequests` when there is nothing left of these, or of the processor's time.
+   */
+  async admitReader(ip: string | undefined, work: 'usual' | 'heavy' = 'usual'): Promise<void> {
+    const limit = this.config.rateLimitAnonymousPerMinute;
+    const address = addressGroup(ip);
+    const refusal = this.cpuBudgets.refusalOf(address);
+    if (refusal) throw refusal;
+    if (limit === 0) return;
+    const standing = work === 'usual' ? await this.budgets.spend(`reader:${address}`, limit) : await this.budgets.spend(`reader-heavy:${address}`, Math.ceil(limit / HEAVY_DIVISOR));
+    if (!standing.allowed) throw this.refusal(standing);
+  }
+
+  /** Counts a wrong secret of any kind (share key, invitation) against an address. */
+  failedSecret(ip: string | undefined): void {
+    this.countFailure(addressGroup(ip));
+  }
+
+  /** Throws `tooManyRequests` when an address has tried too many wrong secrets in this minute. */
+  checkSecretAttempts(ip: string | undefined): void {
+    const standing = this.failures(addressGroup(ip));
+    if (standing && !standing.allowed) throw this.refusal(standing);
+  }
+
+  private async admit(token: string | undefined, ip: string | undefined): Promise<Standing | undefined> {
+    const { rateLimitPerMinute, rateLimitAnonymousPerMinute } = this.config;
+    if (token !== undefined && this.known.has(token)) {
+      return rateLimitPerMinute > 0 ? this.budgets.spend(`token:${token}`, rateLimitPerMinute) : undefined;
+    }
+    const address = addressGroup(ip);
+    const failures = token === undefined ? undefined : this.failures(address);
+    if (failures && !failures.allowed) return failures;
+    return rateLimitAnonymousPerMinute > 0 ? this.budgets.spend(`address:${address}`, rateLimitAnonymousPerMinute) : undefined;
+  }
+
+  private countFailure(address: string): void {
+    if (this.failureLimit > 0) this.budgets.charge(`failed:${address}`, this.failureLimit);
+  }
+
+  private failures(address: string): Standing | undefined {
+    return this.failureLimit > 0 ? this.budgets.look(`failed:${address}`, this.failureLimit) : undefined;
+  }
+
+  private get failureLimit(): number {
+    return Math.ceil(this.config.rateLimitAnonymousPerMinute / FAILURES_DIVISOR);
+  }
+
+  /** Tokens that are not known to be good count with their address: anybody can make up as many as they like. */
+  private partyOf(token: string | undefined, ip: string | undefined): NonNullable<RequestContext['party']> {
+    const name = token === undefined ? undefined : this.known.get(token);
+    if (name === undefined) return { name: addressGroup(ip), isOrganization: false };
+    return { name, isOrganization: name !== token };
+  }
+
+  /** Once the request is answered: was its token good? */
+  private learnFrom(response: Response, token: string, context: RequestContext | undefined): void {
+    response.once('finish', () => {
+      if (context?.caller) this.known.set(token, context.organizationId ?? this.known.get(token) ?? token);
+      else if (response.statusCode === 401) {
+        this.known.delete(token);
+        this.countFailure(addressGroup(context?.ip));
+      }
+    });
+  }
+
+  private refusal(standing: Standing): DomainError {
+    const seconds = Math.max(1, standing.reset - Math.floor(this.clock.now().getTime() / 1000));
+    return new DomainError('tooManyRequests', `Too many requests: at most ${standing.limit} per minute`, [], { 'Retry-After': String(seconds) });
+  }
+}
+
+function headersOf(standing: Standing): Record<string, string> {
+  return {
+    'X-RateLimit-Limit': String(standing.limit),
+    'X-RateLimit-Remaining': String(standing.allowed ? standing.remaining : 0),
+    'X-RateLimit-Reset': String(standing.reset),
+  };
+}
+
+/** The hash of the bearer token of a request, if it has one. */
+function tokenOf(request: Request): string | undefined {
+  const token = /^Bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? '')?.[1];
+  return token === undefined ? undefined : hashSecret(token).toString('base64url');
+}
+
+/** Who shares a budget: one IPv4 address, or the IPv6 network of 64 bits that one customer has. */
+export function addressGroup(ip: string | undefined): string {
+  if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
+  const address = ipaddr.process(ip);
+  return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64` : address.toString();
+}

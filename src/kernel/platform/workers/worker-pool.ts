@@ -1,0 +1,152 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Piscina } from 'piscina';
+import { Gauge, Histogram } from 'prom-client';
+import { chargeCpu, currentContext } from '../../common/context.js';
+import { DomainError } from '../../common/errors.js';
+import { CONFIG, type Config } from '../../../config.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { ThreadTurns } from './thread-turns.js';
+import type { TaskCall, TaskResult } from './worker-thread.js';
+import type { WorkerTask } from './worker-task.js';
+
+/** Characters of text that are read where they arrive: their cost is bounded, and a thread would take longer to be asked. */
+export const SMALL_TEXT = 4096;
+const MEMORY_LIMIT_MB = 512;
+/** Milliseconds after which a thread without work gives its memory back, where others are left. */
+const IDLE_MILLISECONDS = 30_000;
+/** Steps by which threads stand back behind the one that answers requests. */
+const NICE = 5;
+/** Threads for tasks of minutes, beside the others: as many as PDFs are made at once. No organization has both. */
+const LONG_THREADS = 2;
+/** The same folder has the thread, as source or compiled as this file is. */
+const THREAD = fileURLToPath(new URL(`./worker-thread${extname(import.meta.url)}`, import.meta.url));
+/** Work that no request has asked for. */
+const NOBODY = 'background';
+
+/** A text that takes more time or memory than one may: 422. The thread that read it is gone, and with it nothing else. */
+export class TaskLimitExceeded extends DomainError {
+  constructor(readonly reason: string) {
+    super('unprocessable', `The text ${reason}`);
+  }
+
+  /** The same error as the fault of the field at `path`. */
+  at(path: string): DomainError {
+    return new DomainError('unprocessable', `${path}: ${this.reason}`, [{ path, message: this.reason }]);
+  }
+}
+
+/** Rethrows an error; that of a limit becomes the fault of the field at `path`. */
+export function limitAt(path: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof TaskLimitExceeded ? error.at(path) : error;
+  };
+}
+
+export interface RunOptions {
+  /** With whom the call shares its turns; the party of the request where nothing is said. */
+  readonly party?: string | undefined;
+  /** Ends the call, in a thread too. It then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** What of the input is given away instead of copied. */
+  readonly transfer?: readonly MessagePort[];
+}
+
+/**
+ * The threads that read and render texts from outside, with a limit of time and memory for each call, so that none holds up
+ * those who wait for the thread that answers requests. Parties take turns, and none has all threads while there are several.
+ * Tasks of minutes have threads of their own, so that they are never what the others wait for.
+ */
+@Injectable()
+export class WorkerPool implements OnApplicationShutdown {
+  private readonly turns: ThreadTurns;
+  private readonly longTurns = new ThreadTurns(LONG_THREADS, 1);
+  private pool: Piscina | undefined;
+  private readonly durations: Histogram<'task' | 'outcome'>;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'workerThreads'>,
+    @Inject(Metrics) { registry }: Pick<Metrics, 'registry'>,
+  ) {
+    const turns = new ThreadTurns(config.workerThreads, Math.max(1, config.workerThreads - 1));
+    this.turns = turns;
+    this.durations = new Histogram({
+      name: 'bindery_worker_task_duration_seconds',
+      help: 'Time that threads took for texts, without waiting for one',
+      labelNames: ['task', 'outcome'],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 600],
+      registers: [registry],
+    });
+    new Gauge({
+      name: 'bindery_worker_tasks_waiting',
+      help: 'Texts that wait for a thread',
+      registers: [registry],
+      collect() {
+        this.set(turns.waiting);
+      },
+    });
+  }
+
+  /** Runs a task: a small text here, others in a thread. Throws `TaskLimitExceeded` for what exceeds its limits there. */
+  async run<Input, Output>(task: WorkerTask<Input, Output>, input: Input, options: RunOptions = {}): Promise<Output> {
+    if (task.size(input) <= SMALL_TEXT) return task.run(input);
+    const turns = task.isLong ? this.longTurns : this.turns;
+    const leave = await turns.enter(options.party ?? currentContext()?.party?.name ?? NOBODY, options.signal);
+    try {
+      return await this.inThread(task, input, options);
+    } finally {
+      leave();
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool?.destroy();
+  }
+
+  private async inThread<Input, Output>({ module, name, seconds }: WorkerTask<Input, Output>, input: Input, { signal, transfer = [] }: RunOptions): Promise<Output> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), seconds * 1000);
+    const end = this.durations.startTimer({ task: name });
+    let outcome = 'failed';
+    try {
+      const call: TaskCall = { module, name, input };
+      const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
+      const { output, cpu } = (await this.threads().run(call, { name: 'runTask', signal: either, transferList: [...transfer] })) as TaskResult;
+      outcome = 'done';
+      chargeCpu(cpu);
+      return output as Output;
+    } catch (error) {
+      signal?.throwIfAborted();
+      outcome = limit.signal.aborted || isOutOfMemory(error) ? 'refused' : 'failed';
+      if (limit.signal.aborted) chargeCpu(seconds * 1000);
+      if (limit.signal.aborted) throw new TaskLimitExceeded(`takes more than ${seconds} seconds to process`);
+      if (isOutOfMemory(error)) throw new TaskLimitExceeded(`takes more than ${MEMORY_LIMIT_MB} MB of memory to process`);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      end({ outcome });
+    }
+  }
+
+  /** Started when the first text needs them. */
+  private threads(): Piscina {
+    return (this.pool ??= new Piscina({
+      filename: THREAD,
+      name: 'runTask',
+      // One stays, from the first text on: it takes a new one up to half a second to load what it needs.
+      minThreads: 1,
+      maxThreads: this.config.workerThreads + LONG_THREADS,
+      idleTimeout: IDLE_MILLISECONDS,
+      niceIncrement: NICE,
+      atomics: 'disabled',
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+    }));
+  }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

@@ -1,0 +1,188 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../../kernel/access/access.service.js';
+import { allows } from '../../../kernel/access/permissions.js';
+import { Clock } from '../../../kernel/common/clock.js';
+import { Database } from '../../../kernel/common/database.js';
+import { DomainError, invalid } from '../../../kernel/common/errors.js';
+import type { ChangeInput } from '../../../authoring/content/change-input.js';
+import { ContentWriter } from '../../../authoring/content/content-writer.js';
+import { sameValue, type Item } from '../../../authoring/content/domain/item.js';
+import { Lines } from '../../../authoring/content/lines.js';
+import { creatorOf, orderOf, resultOf, type ActiveRun } from '../active-run.js';
+import { joinPath } from '../../../authoring/interchange/domain/repository-paths.js';
+import { isManagedPath } from '../../../authoring/interchange/domain/repository-layout.js';
+import { Exporter } from '../../../authoring/interchange/exporter.service.js';
+import type { GitBlob } from '../../../authoring/interchange/folder-reader.js';
+import { Importer, type ImportResult } from '../../../authoring/interchange/importer.service.js';
+import type { GitOrderFacts, RunSource } from '../imports.schema.js';
+import { readFolder } from '../../../authoring/interchange/markdown-folder.js';
+import { MERGE_CONFIG, READ_CONFIG } from '../../../authoring/interchange/source-tasks.js';
+import { SpaceContents } from '../../../authoring/interchange/space-content.js';
+import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
+import { GitTransport } from './git-transport.js';
+import type { GitCredentials } from '../../../authoring/interchange/git/guarded-http.js';
+
+type GitImport = Extract<RunSource, { type: 'git' }>;
+type GitExport = Extract<RunSource, { type: 'git-export' }>;
+
+const NO_ADDRESSES: ReadonlyMap<string, string> = new Map();
+
+/** What a space and a repository agreed on last. */
+interface SyncState {
+  readonly remote: string;
+  readonly ref: string;
+  readonly directory: string;
+  readonly oid: string;
+  readonly eventAt: Date;
+}
+
+/** Imports repositories into spaces and exports spaces into repositories. */
+@Injectable()
+export class GitSync {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly lines: Lines,
+    private readonly writer: ContentWriter,
+    private readonly contents: SpaceContents,
+    private readonly transport: GitTransport,
+    private readonly importer: Importer,
+    private readonly exporter: Exporter,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  /** Makes the space say what the repository says, and writes only what differs. */
+  async import(run: ActiveRun, source: GitImport): Promise<ImportResult> {
+    await this.requireNewer(run.spaceId, source);
+    const { url, ref, directory } = source;
+    // Loaded by the first run that needs it: git takes its share of a start.
+    const { withCheckout } = await import('../../../authoring/interchange/git/repository.js');
+    return withCheckout({ url, ref }, this.transport.client(credentialsOf(run)), async ({ folder, commit, objects, refused }) => {
+      const root = join(folder, directory);
+      if (!(await stat(root).catch(() => undefined))?.isDirectory()) throw invalid('repoProjectDirectory', 'is not a folder of the repository');
+      const { files, problems } = await readFolder(root);
+      const left = refused.map(({ path, message }) => ({ file: path, level: 'error' as const, message }));
+      const git = { commit: { ...commit, url: commitUrl(source, commit.oid) }, objects: within(objects, directory) };
+      const finished = async (result: ImportResult): Promise<ImportResult> => {
+        if (run.changeRequestId === null && !run.makeRequest) await this.record(run.spaceId, source, commit.oid, result.revision);
+        return result;
+      };
+      return this.importer.importFolder({
+        ...orderOf(run, 'replace'),
+        source: { files, problems: [...problems, ...left], git },
+        commit: (work) => run.commit(async () => finished(await work()), (result) => resultOf(result, NO_ADDRESSES)),
+      });
+    });
+  }
+
+  /**
+   * Writes the primary content into a branch, as one commit on top of it; files of the repository that are no documentation
+   * stay. Without `force` the branch must not have commits that were not imported. Afterwards pages, files and reusable
+   * contents say where they are in the repository, in a revision of its own where that has changed.
+   */
+  async export(run: ActiveRun, source: GitExport): Promise<void> {
+    await this.requireRights(run);
+    const known = await this.requireNewer(run.spaceId, source);
+    const { RemoteBranch } = await import('../../../authoring/interchange/git/remote-branch.js');
+    const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(credentialsOf(run)));
+    const config = await branch.text(joinPath(source.directory, '.gitbook.yaml'));
+    const party = run.organizationId;
+    const root = joinPath(source.directory, (await this.workers.run(READ_CONFIG, config ?? '', { party })).root);
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-export-'));
+    try {
+      const { problems, paths } = await this.exporter.exportTree(run.spaceId, folder, { party, under: root, checkpoint: run.checkpoint });
+      const { files } = await readFolder(folder);
+      const own = files.get('.gitbook.yaml');
+      const merged = await this.workers.run(MERGE_CONFIG, { before: config, own: own && (await own.read()).toString('utf8') }, { party });
+      files.delete('.gitbook.yaml');
+      const wanted = new Map([...files].map(([path, file]) => [joinPath(root, path), file]));
+      if (merged !== undefined) wanted.set(joinPath(source.directory, '.gitbook.yaml'), { size: merged.length, read: async () => Buffer.from(merged) });
+      // What leaves does not come back, and writing it out may have taken long.
+      await this.requireRights(run);
+      const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
+      const { oid } = await branch.write(wanted, (path) => isManagedPath(path, source.directory, root), await this.commitOf(run, source), isSynced || source.force);
+      const blobs = new Map([...paths].map(([id, path]) => [id, joinPath(root, path)] as const).flatMap(([id, path]) => blobOf(id, path, branch.objects)));
+      await run.commit(() => this.remember(run, source, oid, blobs), ({ revision, changed }) => ({
+        revision,
+        changed,
+        pages: [],
+        problems: problems.map(({ page, message }) => ({ file: page, line: 1, level: 'warning', message })),
+      }));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private async requireRights(run: ActiveRun): Promise<void> {
+    const space = await this.access.space(creatorOf(run), run.spaceId);
+    if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role)) throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
+  }
+
+  /** What was agreed on last; throws `conflict` where that is newer than what is asked for now. */
+  private async requireNewer(spaceId: string, { timestamp, force }: GitOrderFacts): Promise<SyncState | undefined> {
+    const known = await this.database.one<SyncState & Record<string, unknown>>('SELECT remote, ref, directory, oid, event_at AS "eventAt" FROM space_git WHERE space_id = $1', [spaceId]);
+    if (known && !force && new Date(timestamp) < known.eventAt) throw new DomainError('conflict', 'Something newer was imported or exported already');
+    return known;
+  }
+
+  private async commitOf(run: ActiveRun, { commitMessage }: GitExport) {
+    const user = await this.database.one<{ name: string; email: string }>('SELECT display_name AS name, email FROM account WHERE id = $1', [run.createdBy]);
+    return { message: commitMessage, author: { name: user?.name ?? 'Bindery', email: user?.email ?? 'bindery@localhost' }, timestamp: Math.floor(this.clock.now().getTime() / 1000) };
+  }
+
+  /** Notes where everything is in the repository now. */
+  private async remember(run: ActiveRun, source: GitExport, oid: string, blobs: ReadonlyMap<string, GitBlob>): Promise<{ revision: string; changed: boolean }> {
+    const head = await this.lines.lockPrimary(run.spaceId);
+    const { pages, files, reusables } = await this.contents.outline(run.spaceId);
+    const changes = [...pages, ...files, ...reusables].flatMap((item) => {
+      const git = blobs.get(item.id);
+      return git === undefined || sameValue(item.props['git'], git) ? [] : [gitChange(item, git)];
+    });
+    const facts = { message: source.commitMessage, git: { oid, message: source.commitMessage, createdByGitBook: true, url: commitUrl(source, oid), ref: source.ref } };
+    const written = changes.length === 0 ? undefined : await this.writer.write({ spaceId: run.spaceId }, changes, { allowMany: true, evenIfLocked: true, ...facts });
+    const revision = written?.revisionId ?? head.revisionId;
+    await this.record(run.spaceId, source, oid, revision);
+    return { revision, changed: written !== undefined };
+  }
+
+  private async record(spaceId: string, source: GitOrderFacts, oid: string, revision: string): Promise<void> {
+    const name = /([^/:]+?)(?:\.git)?$/.exec(source.url)?.[1] ?? source.url;
+    await this.database.execute(
+      `INSERT INTO space_git (space_id, repo_name, provider, url, remote, ref, directory, oid, revision_id, event_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       ON CONFLICT (space_id) DO UPDATE SET repo_name = excluded.repo_name, provider = excluded.provider, url = excluded.url, remote = excluded.remote, ref = excluded.ref,
+         directory = excluded.directory, oid = excluded.oid, revision_id = excluded.revision_id, event_at = excluded.event_at, updated_at = excluded.updated_at`,
+      [spaceId, name, source.provider ?? null, source.treeURL ?? source.url, source.url, source.ref, source.directory, oid, revision, source.timestamp, this.clock.now()],
+    );
+  }
+}
+
+function credentialsOf({ secret }: ActiveRun): GitCredentials | undefined {
+  return secret === undefined ? undefined : (JSON.parse(secret) as GitCredentials);
+}
+
+function commitUrl({ commitURL, url }: GitOrderFacts, oid: string): string {
+  return commitURL === undefined ? url : `${commitURL.replace(/\/+$/, '')}/${oid}`;
+}
+
+/** The objects below a folder, by their path from there. */
+function within(objects: ReadonlyMap<string, GitBlob>, directory: string): ReadonlyMap<string, GitBlob> {
+  if (directory === '') return objects;
+  const prefix = `${directory}/`;
+  return new Map([...objects].flatMap(([path, blob]) => (path.startsWith(prefix) ? [[path.slice(prefix.length), blob] as const] : [])));
+}
+
+function blobOf(id: string, path: string, objects: ReadonlyMap<string, string>): (readonly [string, GitBlob])[] {
+  const oid = objects.get(path);
+  return oid === undefined ? [] : [[id, { oid, path }]];
+}
+
+function gitChange(item: Item, git: GitBlob): ChangeInput {
+  if (item.kind === 'page') return { operation: 'update_page', page: item.id, git };
+  if (item.kind === 'reusable') return { operation: 'update_reusable_content', reusableContent: item.id, git };
+  return { operation: 'update_file', file: item.id, git };
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { HttpClient } from 'isomorphic-git';
+import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
+import { guardedGitHttp, type GitCredentials } from '../../../authoring/interchange/git/guarded-http.js';
+import { readRemote } from '../../../authoring/interchange/git/repository-address.js';
+
+/** How repositories of callers are reached. */
+@Injectable()
+export class GitTransport {
+  /** False only in tests, whose server has no certificate. */
+  httpsOnly = true;
+
+  constructor(private readonly outbound: Outbound) {}
+
+  /** Throws `invalid` for an address that is not by https. */
+  read(source: string): { readonly url: string; readonly credentials?: GitCredentials } {
+    return readRemote(source, this.httpsOnly);
+  }
+
+  client(credentials?: GitCredentials): HttpClient {
+    return guardedGitHttp(this.outbound, { httpsOnly: this.httpsOnly, ...(credentials && { credentials }) });
+  }
+}

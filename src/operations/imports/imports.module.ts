@@ -1,0 +1,35 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
+import { ContentModule } from '../../authoring/content/content.module.js';
+import { ImportingModule } from '../../authoring/interchange/importing.module.js';
+import { PublicListener } from '../../kernel/platform/public-listener.js';
+import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
+import { GitOrders } from './git/git-orders.service.js';
+import { GitSync } from './git/git-sync.service.js';
+import { GitTransport } from './git/git-transport.js';
+import { ImportRuns } from './import-runs.service.js';
+import { ImportsController } from './imports.controller.js';
+import { RunSources } from './run-sources.js';
+import { RunWorker } from './run-worker.js';
+import { SpaceImportsController } from './space-imports.controller.js';
+import { uploadEndpoint } from './upload-endpoint.js';
+import { Uploads } from './uploads.service.js';
+
+/** Imports and exports over HTTP, which run in the background: uploads, websites, archives and repositories. */
+@Module({
+  imports: [ContentModule, ImportingModule, ChangeRequestsModule],
+  controllers: [ImportsController, SpaceImportsController],
+  providers: [GitOrders, GitSync, GitTransport, ImportRuns, RunSources, RunWorker, Uploads],
+})
+export class ImportsModule implements OnModuleInit {
+  constructor(
+    private readonly uploads: Uploads,
+    private readonly listener: PublicListener,
+    private readonly files: FileEndpoint,
+  ) {}
+
+  onModuleInit(): void {
+    this.listener.mount(uploadEndpoint(this.uploads));
+    this.files.register((id) => this.uploads.font(id));
+  }
+}

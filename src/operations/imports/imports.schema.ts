@@ -1,0 +1,167 @@
+import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import { PageQuery } from '../../kernel/common/page-query.js';
+
+export const RUN_STATUSES = ['pending', 'in-progress', 'completed', 'failed', 'cancelled'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+/** How many problems of a run are shown. */
+const SHOWN_PROBLEMS = 1000;
+
+export class UploadFile {
+  @Text({ min: 1, max: 255, pattern: /^[^/\\\p{Cc}]+$/u, example: 'handbook.zip' }) name: string;
+  @Text({ min: 3, max: 255, pattern: /^[\w.+-]+\/[\w.+-]+$/, description: 'The Content-Type that the bytes are sent with', example: 'application/zip' }) type: string;
+  @Amount({ min: 1, description: 'Bytes', example: 48_213 }) size: number;
+}
+
+export class OfferUpload {
+  @Nested(() => UploadFile) file: UploadFile;
+  @OneOf(['customization_font', 'import_file']) kind: 'customization_font' | 'import_file';
+}
+
+export class UploadUrlBody {
+  @ObjectName('storage-signed-url') object: 'storage-signed-url';
+  @Url({ description: 'Takes the bytes once, by PUT or POST, within an hour' }) url: string;
+  @Text({ description: 'What names the file in other requests', example: 'AbCdEfGh0123456789Xy' }) key: string;
+}
+
+export function presentUpload({ url, key }: { readonly url: string; readonly key: string }): UploadUrlBody {
+  return { object: 'storage-signed-url', url, key };
+}
+
+class ImportSourceField {
+  @OneOf(['file', 'website']) type: 'file' | 'website';
+  @Url({ optional: true, description: 'Of a website: its first page' }) url?: string;
+  @Text({ optional: true, list: true, minItems: 1, maxItems: 1000, max: 100, description: 'Of uploaded files: their keys', example: ['AbCdEfGh0123456789Xy'] }) files?: string[];
+}
+
+class ImportTargetField {
+  @Id() space: string;
+  @Id({ optional: true, description: 'By id or number. Without it a space that is locked for live edits gets a new one, once there is something to write' }) changeRequest?: string;
+  @Id({ optional: true, description: 'A page under which everything is put' }) page?: string;
+}
+
+export class StartImport {
+  @Nested(() => ImportSourceField) source: ImportSourceField;
+  @Nested(() => ImportTargetField) target: ImportTargetField;
+}
+
+export class ImportListQuery extends PageQuery {
+  @Id({ optional: true, description: 'Only runs of this space' }) space?: string;
+}
+
+class ImportedPage {
+  @Id() id: string;
+  @Url({ optional: true }) sourceURL?: string;
+}
+
+class ImportProblemBody {
+  @Text({ example: 'guide/install.md' }) file: string;
+  @Amount({ min: 1, example: 12 }) line: number;
+  @OneOf(['error', 'warning', 'notice']) level: 'error' | 'warning' | 'notice';
+  @Text({ example: 'old.md leads nowhere' }) message: string;
+}
+
+class RunTargetBody {
+  @Id() space: string;
+  @Id({ optional: true, description: 'One that the run makes is named once it has written to it' }) changeRequest?: string;
+  @Id({ optional: true }) page?: string;
+}
+
+export class ImportRunBody {
+  @Id() id: string;
+  @OneOf(RUN_STATUSES) status: RunStatus;
+  @Timestamp() createdAt: string;
+  @Timestamp({ optional: true }) startedAt?: string;
+  @Timestamp({ optional: true }) completedAt?: string;
+  @Free({ description: '`type` is file, website, archive, git or git-export; without credentials', example: { type: 'website', url: 'https://docs.example.com/' } }) source: object;
+  @Nested(() => RunTargetBody) target: RunTargetBody;
+  @Text({ optional: true, description: 'Why it failed', example: 'source: the folder has no pages' }) error?: string;
+  @Id({ optional: true, description: 'The revision that holds the result' }) revision?: string;
+  @Flag({ optional: true, description: 'False where everything was there already' }) changed?: boolean;
+  @Nested(() => ImportedPage, { optional: true, list: true, maxItems: 100_000, description: 'Not in lists' }) pages?: ImportedPage[];
+  @Nested(() => ImportProblemBody, { optional: true, list: true, description: 'What could not be imported as it is, the first 1,000; not in lists' }) problems?: ImportProblemBody[];
+}
+
+class GitInfoField {
+  @OneOf(['github', 'gitlab'], { optional: true }) provider?: 'github' | 'gitlab';
+  @Text({ optional: true, max: 2048, example: 'https://git.example.com/docs/tree/main' }) url?: string;
+}
+
+class GitOrder {
+  @Text({ min: 1, max: 2048, description: 'By https; may hold a name and password or token, which are kept encrypted until the run ends and never shown', example: 'https://git.example.com/docs.git' }) url: string;
+  @Text({ min: 1, max: 255, pattern: /^(?!-)[^\s~^:?*[\\\p{Cc}]+$/u, example: 'refs/heads/main' }) ref: string;
+  @Text({ optional: true, max: 255, description: 'Taken and not used: nothing of a repository is kept' }) repoCacheID?: string;
+  @Text({ optional: true, max: 2048, description: 'Where people see the repository', example: 'https://git.example.com/docs/tree/main' }) repoTreeURL?: string;
+  @Text({ optional: true, max: 2048, description: 'What stands before the id of a commit in its address', example: 'https://git.example.com/docs/commit' }) repoCommitURL?: string;
+  @Text({ optional: true, max: 1024, description: 'The folder of the repository that holds the documentation', example: 'docs' }) repoProjectDirectory?: string;
+  @Timestamp({ optional: true, description: 'When what caused this happened, now without it: an order that is older than the last run fails' }) timestamp?: string;
+  @Flag({ optional: true, default: false, description: 'Do it although something newer was there' }) force?: boolean;
+  @Nested(() => GitInfoField, { optional: true }) gitInfo?: GitInfoField;
+}
+
+export class ImportGit extends GitOrder {
+  @Flag({ optional: true, default: false, description: 'Into a new change request instead of the primary content, where anything differs' }) standalone?: boolean;
+}
+
+export class ExportGit extends GitOrder {
+  @Text({ min: 1, max: 10_000, example: 'Update the handbook' }) commitMessage: string;
+}
+
+/** A row of table import_run. */
+export interface ImportRunRow {
+  readonly id: string;
+  readonly spaceId: string;
+  readonly status: RunStatus;
+  readonly source: RunSource;
+  readonly changeRequestId: string | null;
+  readonly pageId: string | null;
+  readonly createdBy: string;
+  readonly error: string | null;
+  readonly result: RunResult | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+}
+
+/** What a repository is asked for; `directory` is '' for all of it. */
+export interface GitOrderFacts {
+  readonly url: string;
+  readonly ref: string;
+  readonly directory: string;
+  readonly treeURL?: string;
+  readonly commitURL?: string;
+  readonly provider?: string;
+  readonly timestamp: string;
+  readonly force: boolean;
+}
+
+/** What a run works on, as it is stored and shown. */
+export type RunSource =
+  | { readonly type: 'file'; readonly files: readonly string[] }
+  | { readonly type: 'website'; readonly url: string }
+  | { readonly type: 'archive'; readonly files: readonly string[] }
+  | ({ readonly type: 'git'; readonly standalone?: boolean } & GitOrderFacts)
+  | ({ readonly type: 'git-export'; readonly commitMessage: string } & GitOrderFacts);
+
+export interface RunResult {
+  readonly revision?: string;
+  readonly changed: boolean;
+  readonly pages: readonly ImportedPage[];
+  readonly problems: readonly ImportProblemBody[];
+}
+
+/** A run as it is shown; in lists without its pages and problems. */
+export function presentRun(row: ImportRunRow, inList = false): ImportRunBody {
+  const { result } = row;
+  return {
+    id: row.id,
+    status: row.status,
+    createdAt: row.createdAt.toISOString(),
+    ...(row.startedAt && { startedAt: row.startedAt.toISOString() }),
+    ...(row.status === 'completed' && row.completedAt && { completedAt: row.completedAt.toISOString() }),
+    source: row.source,
+    target: { space: row.spaceId, ...(row.changeRequestId !== null && { changeRequest: row.changeRequestId }), ...(row.pageId !== null && { page: row.pageId }) },
+    ...(row.error !== null && { error: row.error }),
+    ...(result && { changed: result.changed, ...(result.revision !== undefined && { revision: result.revision }) }),
+    ...(result && !inList && { pages: [...result.pages], problems: result.problems.slice(0, SHOWN_PROBLEMS) }),
+  };
+}

@@ -1,0 +1,135 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { invalid } from '../../kernel/common/errors.js';
+import { CONFIG, type Config } from '../../config.js';
+import { writeFrontmatter } from '../../authoring/interchange/domain/frontmatter.js';
+import { FreeNames } from '../../authoring/content/domain/free-names.js';
+import { Outbound } from '../../kernel/platform/outbound/outbound.js';
+import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
+import { archiveKind, Unpacking } from '../../authoring/interchange/archives/unpack.js';
+import type { PlanProblem, SourceFile } from '../../authoring/interchange/domain/plan-model.js';
+import { baseOf, directoryOf, isMarkdown, joinPath } from '../../authoring/interchange/domain/repository-paths.js';
+import type { ImportSource } from '../../authoring/interchange/importer.service.js';
+import { readFolder } from '../../authoring/interchange/markdown-folder.js';
+import { WebPageReads } from '../../authoring/interchange/web-page-reads.js';
+import { WEB_PAGE } from '../../authoring/interchange/web-page-tasks.js';
+import type { ActiveRun } from './active-run.js';
+import type { UploadedFile } from './uploads.service.js';
+import { CRAWL_LIMITS, fetchWebsite } from '../../authoring/interchange/website/crawler.js';
+
+const HEAD_BYTES = 512;
+/** Bytes: its tree takes a hundred times as much memory. */
+const MAX_WEB_PAGE = CRAWL_LIMITS.pageBytes;
+
+/** A source that lies in a folder of its own, and where on the web its pages come from. */
+export interface PreparedSource extends ImportSource {
+  readonly addresses: ReadonlyMap<string, string>;
+}
+
+/** What is asked of a run while its source is prepared. */
+type Work = Pick<ActiveRun, 'organizationId' | 'checkpoint'>;
+
+/** Lays what people upload or name into folders, for as long as somebody works with them. */
+@Injectable()
+export class RunSources {
+  constructor(
+    private readonly storage: FileStorage,
+    private readonly outbound: Outbound,
+    private readonly reads: WebPageReads,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'importMaxPages'>,
+  ) {}
+
+  /**
+   * Gives `work` uploaded files as one folder; archives among them are unpacked, and nothing else is taken where they are to
+   * be `archives`. Throws `invalid` for what cannot be read.
+   */
+  withFiles<T>(run: Work, files: readonly UploadedFile[], archives: boolean, work: (source: PreparedSource) => Promise<T>): Promise<T> {
+    return inFolder(async (folder) => {
+      const content = join(folder, 'content');
+      await mkdir(content);
+      const unpacking = new Unpacking(content);
+      for (const file of files) await this.lay(file, archives, join(folder, 'upload'), unpacking);
+      const refused = unpacking.refused.map(({ path, message }): PlanProblem => ({ file: path, level: 'error', message }));
+      const root = await onlyFolderIn(content);
+      const read = await readFolder(root);
+      const tooLarge = [...read.files].flatMap(([path, { size }]): PlanProblem[] => (WEB_PAGE.test(path) && size > MAX_WEB_PAGE ? [{ file: path, level: 'error', message: `a web page has at most ${MAX_WEB_PAGE} bytes` }] : []));
+      for (const { file } of tooLarge) read.files.delete(file);
+      const converted = await this.withoutWebPages(run, read.files, join(folder, 'converted'));
+      return work({ files: converted.files, problems: [...refused, ...read.problems, ...tooLarge, ...converted.problems], addresses: new Map() });
+    });
+  }
+
+  /** Gives `work` a website as a folder. */
+  withWebsite<T>({ organizationId, checkpoint }: Work, url: string, work: (source: PreparedSource) => Promise<T>): Promise<T> {
+    return inFolder(async (folder) => {
+      const limits = { ...CRAWL_LIMITS, pages: this.config.importMaxPages };
+      const { addresses, problems } = await fetchWebsite(url, folder, { outbound: this.outbound, reads: this.reads, limits, party: organizationId, checkpoint });
+      const read = await readFolder(folder);
+      return work({ files: read.files, problems: [...problems, ...read.problems], addresses });
+    });
+  }
+
+  /** The same files with Markdown in place of HTML, which is laid into a new folder; a page that cannot be read is an empty one. */
+  private async withoutWebPages({ organizationId, checkpoint }: Work, files: ReadonlyMap<string, SourceFile>, folder: string): Promise<{ files: Map<string, SourceFile>; problems: PlanProblem[] }> {
+    await mkdir(folder);
+    const names = new FreeNames(files.keys(), (path) => path.toLowerCase());
+    const converted = new Map<string, SourceFile>();
+    const problems: PlanProblem[] = [];
+    for (const [path, file] of files) {
+      if (!WEB_PAGE.test(path)) {
+        converted.set(path, file);
+        continue;
+      }
+      await checkpoint();
+      const stem = joinPath(directoryOf(path), baseOf(path).replace(WEB_PAGE, ''));
+      const read = await this.reads.fileMarkdown((await file.read()).toString('utf8'), organizationId);
+      if ('fault' in read) problems.push({ file: path, level: 'error', message: `the page is left empty, its HTML cannot be read: ${read.fault}` });
+      const { title, description, markdown } = 'fault' in read ? { title: '', markdown: '' } : read;
+      const bytes = Buffer.from(`${writeFrontmatter({ title: title || baseOf(stem), ...(description !== undefined && { description }) })}${markdown}`);
+      const at = join(folder, `${converted.size}.md`);
+      await writeFile(at, bytes, { flag: 'wx' });
+      converted.set(names.take((number) => `${stem}${number === 0 ? '' : `-${number}`}.md`), { size: bytes.length, read: () => readFile(at) });
+    }
+    return { files: converted, problems };
+  }
+
+  private async lay(file: UploadedFile, isArchive: boolean, path: string, unpacking: Unpacking): Promise<void> {
+    await pipeline(await this.storage.get(file.hash), createWriteStream(path, { flags: 'wx' }));
+    const kind = archiveKind(await headOf(path));
+    if (kind !== undefined) await unpacking.unpack(path, kind);
+    else if (isArchive) throw invalid('body', 'is neither a zip, a tar nor a tar.gz archive');
+    else if (isMarkdown(file.name) || WEB_PAGE.test(file.name)) await unpacking.lay(file.name, createReadStream(path));
+    else throw invalid('source.files', `${file.name} is neither Markdown, HTML, nor a zip or tar archive of these`);
+    await rm(path);
+  }
+}
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-import-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Archives often hold one folder and nothing beside it. */
+async function onlyFolderIn(folder: string): Promise<string> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const [only] = entries;
+  return entries.length === 1 && only?.isDirectory() === true && !only.name.startsWith('.') ? join(folder, only.name) : folder;
+}

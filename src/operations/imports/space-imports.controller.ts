@@ -1,0 +1,73 @@
+import { Body, Controller, Get, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
+import type { Caller } from '../../kernel/common/context.js';
+import { Operation } from '../../kernel/common/operation.js';
+import { rawBody, TakesRawBody } from '../../kernel/platform/http/raw-body.js';
+import { GitSyncBody, presentGitSync } from '../../workspace/spaces/git-sync.schema.js';
+import { ARCHIVE_TYPES } from './archive-types.js';
+import { GitOrders } from './git/git-orders.service.js';
+import { ImportRuns } from './import-runs.service.js';
+import { ExportGit, ImportGit, ImportRunBody, presentRun } from './imports.schema.js';
+
+/** Whole spaces from archives and repositories, and back. */
+@ApiTags('Spaces')
+@Controller('spaces/:spaceId')
+export class SpaceImportsController {
+  constructor(
+    private readonly runs: ImportRuns,
+    private readonly git: GitOrders,
+  ) {}
+
+  @Post('import')
+  @Can('space:replaceContent')
+  @TakesRawBody()
+  @ApiConsumes(...ARCHIVE_TYPES)
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
+  @Operation({
+    id: 'importSpaceArchive',
+    summary: 'Make a space say what an archive of Markdown says',
+    description:
+      'The body is a tar, tar.gz or zip archive of a folder, which is imported in the background: pages keep their ids by path, only what differs is written, what the archive has not is removed, in one revision of the primary content. `GET /v1/org/{organizationId}/imports/{importRunId}` shows how far it is.',
+    status: 201,
+    type: ImportRunBody,
+    errors: [413],
+  })
+  archive(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Req() request: Request) {
+    return this.runs.startArchive(caller, space, request.headers['content-type'], rawBody(request)).then((run) => presentRun(run));
+  }
+
+  @Post('git/import')
+  @Can('space:replaceContent')
+  @Operation({
+    id: 'importGitRepository',
+    summary: 'Make a space say what a git repository says',
+    description: 'In the background, by https only; only what differs is written. The run is the newest of `GET /v1/org/{organizationId}/imports?space=…`, which shows how far it is. It fails where something newer (`timestamp`) was imported or exported already, unless `force` is set.',
+    status: 204,
+  })
+  importGit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: ImportGit) {
+    return this.git.import(caller, space, body);
+  }
+
+  @Post('git/export')
+  @Can('space:replaceContent')
+  @Operation({
+    id: 'exportToGitRepository',
+    summary: 'Write the primary content of a space into a branch of a git repository',
+    description:
+      'In the background, by https only, as one commit; the run is the newest of `GET /v1/org/{organizationId}/imports?space=…`. Markdown and `.gitbook` in the folder of the documentation are replaced, everything else stays. A branch with commits that were not imported is changed only with `force`.',
+    status: 204,
+  })
+  exportGit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: ExportGit) {
+    return this.git.export(caller, space, body);
+  }
+
+  @Get('git/info')
+  @Can('space:view')
+  @Operation({ id: 'getSpaceGitInfo', summary: 'Get the repository that a space was last imported from or exported to', type: GitSyncBody })
+  gitInfo(@InSpace() { id }: SpaceAccess) {
+    return this.git.info(id).then(presentGitSync);
+  }
+}

@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { newId, randomCharacters } from '../../kernel/common/ids.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { Secrets } from '../../kernel/common/secrets.js';
+import { Members } from '../../identity/organizations/members.service.js';
+import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
+import { Outbound } from '../../kernel/platform/outbound/outbound.js';
+import { changesOf, originOf } from '../../kernel/platform/changes.js';
+import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { CONSUMER } from './fan-out.js';
+import type { CreateWebhook, RotateSecret, UpdateWebhook, WebhookRow } from './webhooks.schema.js';
+
+const FIELDS = ['url', 'events', 'spaces', 'description', 'active'] as const;
+const MAX_WEBHOOKS = 50;
+const SECRET_LENGTH = 40;
+const DEFAULT_GRACE_HOURS = 24;
+const HOUR = 3_600_000;
+
+const COLUMNS = `w.id, w.organization_id AS "organizationId", w.url, w.events, w.spaces, w.description, w.active, w.disabled_reason AS "disabledReason",
+  w.disabled_at AS "disabledAt", w.previous_secret_until AS "previousSecretUntil", w.created_by AS "createdBy", w.created_at AS "createdAt",
+  w.updated_at AS "updatedAt", w.version,
+  (SELECT json_build_object('id', d.id, 'status', d.status, 'createdAt', to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'responseStatus', d.response_status)
+     FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY d.created_at DESC, d.id DESC LIMIT 1) AS "lastDelivery"`;
+
+type Webhook = Pick<WebhookRow, 'url' | 'events' | 'spaces' | 'description' | 'active' | 'version'>;
+
+/** The webhooks of organizations: who hears of what, and with which secret it is signed. */
+@Injectable()
+export class Webhooks {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly secrets: Secrets,
+    private readonly members: Members,
+    private readonly outbound: Outbound,
+    private readonly outbox: Outbox,
+    private readonly relay: OutboxRelay,
+  ) {}
+
+  /** The webhooks of an organization, latest first. */
+  list(organizationId: string, request: PageRequest): Promise<Page<WebhookRow>> {
+    return this.pages.list<WebhookRow & Record<string, unknown>>(request, {
+      scope: ['webhooks', organizationId],
+      select: COLUMNS,
+      from: 'FROM webhook w WHERE w.organization_id = $1',
+      values: [organizationId],
+      order: [
+        { expression: 'w.created_at', type: 'timestamptz' },
+        { expression: 'w.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  async get(organizationId: string, id: string): Promise<WebhookRow> {
+    const row = await this.database.one<WebhookRow & Record<string, unknown>>(`SELECT ${COLUMNS} FROM webhook w WHERE w.organization_id = $1 AND w.id = $2`, [organizationId, id]);
+    if (!row) throw notFound('Webhook');
+    return row;
+  }
+
+  /** A new webhook with its secret. Throws `invalid` for an address that is never reached and for spaces of others, `conflict` for too many. */
+  async create(callerId: string, organizationId: string, { url, events, spaces = null, description = '', active = true }: CreateWebhook): Promise<{ row: WebhookRow; secret: string }> {
+    this.requireReachable(url);
+    const now = this.clock.now();
+    const id = newId(now.getTime());
+    const secret = newSecret();
+    await this.database.transaction(async () => {
+      await this.members.lockAsAdmin(callerId, organizationId);
+      const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM webhook WHERE organization_id = $1', [organizationId]);
+      if ((held?.count ?? 0) >= MAX_WEBHOOKS) throw new DomainError('conflict', `An organization has ${MAX_WEBHOOKS} webhooks at most`);
+      await this.requireSpaces(organizationId, spaces);
+      await this.database.execute(
+        `INSERT INTO webhook (id, organization_id, url, description, events, spaces, active, secret, created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+        [id, organizationId, url, description, distinct(events), spaces && distinct(spaces), active, this.secrets.encrypt(secret), callerId, now],
+      );
+      await this.relay.attend(CONSUMER, organizationId, true);
+      await this.outbox.record({ type: 'webhook_created', organizationId, target: id });
+    });
+    return { row: await this.get(organizationId, id), secret };
+  }
+
+  /** Changes what is given. Switched off, what waits is given up; switched on, the webhook begins anew. */
+  async update(callerId: string, organizationId: string, id: string, changes: UpdateWebhook): Promise<WebhookRow> {
+    if (changes.url !== undefined) this.requireReachable(changes.url);
+    await this.database.transaction(async () => {
+      const before = await this.lock(callerId, organizationId, id);
+      if (!before) throw notFound('Webhook');
+      requireMatch(before.version);
+      if (changes.spaces !== undefined) await this.requireSpaces(organizationId, changes.spaces);
+      const next = changed(before, changes);
+      const fields = FIELDS.filter((field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]));
+      if (fields.length === 0) return;
+      const now = this.clock.now();
+      await this.database.execute(
+        `UPDATE webhook SET url = $2, events = $3, spaces = $4, description = $5, active = $6, updated_at = $7, version = version + 1,
+           failures = CASE WHEN $8 THEN 0 ELSE failures END, disabled_reason = CASE WHEN NOT $8 THEN disabled_reason END, disabled_at = CASE WHEN NOT $8 THEN disabled_at END
+          WHERE id = $1`,
+        [id, next.url, next.events, next.spaces, next.description, next.active, now, next.active && !before.active],
+      );
+      if (before.active && !next.active) await this.giveUp(id, 'the webhook was switched off');
+      await this.outbox.record({ type: 'webhook_updated', organizationId, target: id, payload: { fields }, audit: { changes: changesOf({ ...before, url: originOf(before.url) }, { ...next, url: originOf(next.url) }, FIELDS) } });
+    });
+    return this.get(organizationId, id);
+  }
+
+  /** Removes a webhook with its deliveries. */
+  async remove(callerId: string, organizationId: string, id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const webhook = await this.lock(callerId, organizationId, id);
+      if (!webhook) return;
+      requireMatch(webhook.version);
+      await this.database.execute('DELETE FROM webhook WHERE id = $1', [id]);
+      const other = await this.database.one('SELECT FROM webhook WHERE organization_id = $1 LIMIT 1', [organizationId]);
+      if (!other) await this.relay.attend(CONSUMER, organizationId, false);
+      await this.outbox.record({ type: 'webhook_deleted', organizationId, target: id, audit: { label: webhook.description || originOf(webhook.url) } });
+    });
+  }
+
+  /** Gives a webhook a new secret. The one before signs as well for a while, and the one before that no longer. */
+  async rotate(callerId: string, organizationId: string, id: string, { graceHours = DEFAULT_GRACE_HOURS }: RotateSecret): Promise<{ row: WebhookRow; secret: string }> {
+    const secret = newSecret();
+    await this.database.transaction(async () => {
+      const webhook = await this.lock(callerId, organizationId, id);
+      if (!webhook) throw notFound('Webhook');
+      const now = this.clock.now();
+      await this.database.execute(
+        `UPDATE webhook SET secret = $2, previous_secret = CASE WHEN $5 THEN secret END, previous_secret_until = CASE WHEN $5 THEN $3::timestamptz END, updated_at = $4, version = version + 1 WHERE id = $1`,
+        [id, this.secrets.encrypt(secret), new Date(now.getTime() + graceHours * HOUR), now, graceHours > 0],
+      );
+      await this.outbox.record({ type: 'webhook_secret_rotated', organizationId, target: id });
+    });
+    return { row: await this.get(organizationId, id), secret };
+  }
+
+  /** Switches off a webhook that fails for too long, in the ambient transaction. */
+  async disable(organizationId: string, id: string, reason: string): Promise<void> {
+    const now = this.clock.now();
+    const disabled = await this.database.execute(
+      'UPDATE webhook SET active = false, disabled_reason = $2, disabled_at = $3, updated_at = $3, version = version + 1 WHERE id = $1 AND active',
+      [id, reason, now],
+    );
+    if (disabled === 0) return;
+    await this.giveUp(id, 'the webhook was switched off, because it failed for too long');
+    await this.outbox.record({ type: 'webhook_disabled', organizationId, target: id });
+  }
+
+  private async giveUp(id: string, problem: string): Promise<void> {
+    await this.database.execute(`UPDATE webhook_delivery SET status = 'failed', problem = $2, completed_at = $3 WHERE webhook_id = $1 AND status = 'pending'`, [id, problem, this.clock.now()]);
+  }
+
+  private async lock(callerId: string, organizationId: string, id: string): Promise<Webhook | undefined> {
+    await this.members.lockAsAdmin(callerId, organizationId);
+    return this.database.one<Webhook & Record<string, unknown>>('SELECT url, events, spaces, description, active, version FROM webhook WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE', [organizationId, id]);
+  }
+
+  private requireReachable(url: string): void {
+    try {
+      this.outbound.check(url, { httpsOnly: 'in-public' });
+    } catch (error) {
+      throw error instanceof OutboundError ? invalid('url', error.message) : error;
+    }
+  }
+
+  private async requireSpaces(organizationId: string, spaces: readonly string[] | null): Promise<void> {
+    if (spaces === null) return;
+    const rows = await this.database.query<{ id: string }>('SELECT id FROM space WHERE organization_id = $1 AND id = ANY ($2) AND deleted_at IS NULL', [organizationId, spaces]);
+    const known = new Set(rows.map(({ id }) => id));
+    const missing = spaces.findIndex((id) => !known.has(id));
+    if (missing >= 0) throw invalid(`spaces.${missing}`, 'is not a space of this organization');
+  }
+}
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
+
+const newSecret = (): string => `whsec_${randomCharacters(SECRET_LENGTH)}`;
+
+function changed(before: Webhook, { url, events, spaces, description, active }: UpdateWebhook): Omit<Webhook, 'version'> {
+  return {
+    url: url ?? before.url,
+    events: events ? distinct(events) : before.events,
+    spaces: spaces === undefined ? before.spaces : spaces && distinct(spaces),
+    description: description ?? before.description,
+    active: active ?? before.active,
+  };
+}

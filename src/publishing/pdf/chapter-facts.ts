@@ -1,0 +1,66 @@
+import type { ContentRef, Document } from '../../formats/document/types.js';
+import type { ChapterBody } from '../../formats/pdf/layout/book.js';
+import type { Picture } from '../../formats/pdf/layout/canvas.js';
+import type { Reference } from '../../formats/pdf/layout/scene.js';
+import { referenceOfUrl } from './page-surroundings.js';
+
+/** A picture as its file describes it, without its bytes. */
+export type PictureFacts = Omit<Picture, 'load'>;
+
+/** Answers by the references that they were given to, as JSON. */
+type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
+
+/** A page of a PDF as data that can go to a thread, where `bodyOf` makes a body of it. */
+export interface ChapterFacts {
+  /** JSON. */
+  readonly document: string;
+  readonly references: Answers<Reference>;
+  readonly pictures: Answers<PictureFacts>;
+  /** Reusable contents as JSON. */
+  readonly reusables: Answers<string>;
+  readonly cover?: PictureFacts;
+}
+
+/** What is said of references: of all that stand in a page and in the reusable contents in it. Addresses are known without. */
+export function chapterFacts(document: string, { surroundings, cover }: Omit<ChapterBody, 'document'>, references: readonly ContentRef[]): ChapterFacts {
+  const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
+  const answers = <Answer>(ask: (ref: ContentRef) => Answer | undefined): Answers<Answer> =>
+    wanted.flatMap(([key, ref]) => {
+      const answer = ask(ref);
+      return answer === undefined ? [] : [[key, answer]];
+    });
+  const reusable = (ref: ContentRef): Document | undefined => (ref.kind === 'reusable-content' ? surroundings.reusable(ref) : undefined);
+  return {
+    document,
+    references: answers((ref) => surroundings.reference(ref)),
+    pictures: answers((ref) => factsOfPicture(surroundings.picture(ref))),
+    reusables: answers((ref) => jsonOf(reusable(ref))),
+    ...(cover && { cover: factsOfPicture(cover) }),
+  };
+}
+
+function factsOfPicture<Given extends Picture | undefined>(picture: Given): PictureFacts | (Given & undefined) {
+  if (picture === undefined) return picture;
+  const { load: _elsewhere, ...facts } = picture;
+  return facts;
+}
+
+function jsonOf(document: Document | undefined): string | undefined {
+  return document && JSON.stringify(document);
+}
+
+/** A page with everything that it refers to; `load` gives the bytes of a picture by its hash. */
+export function bodyOf({ document, references, pictures, reusables, cover }: ChapterFacts, load: (hash: string) => Promise<Buffer>): ChapterBody {
+  const whole = (facts: PictureFacts): Picture => ({ ...facts, load: () => load(facts.hash) });
+  const [reference, picture] = [new Map(references), new Map(pictures.map(([ref, facts]) => [ref, whole(facts)]))];
+  const documents = new Map(reusables.map(([ref, json]) => [ref, JSON.parse(json) as Document]));
+  return {
+    document: JSON.parse(document) as Document,
+    surroundings: {
+      reference: (ref) => (ref.kind === 'url' ? referenceOfUrl(ref.url) : (reference.get(JSON.stringify(ref)) ?? {})),
+      picture: (ref) => picture.get(JSON.stringify(ref)),
+      reusable: (ref) => documents.get(JSON.stringify(ref)),
+    },
+    ...(cover && { cover: whole(cover) }),
+  };
+}

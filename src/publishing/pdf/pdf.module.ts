@@ -1,0 +1,29 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ContentModule } from '../../authoring/content/content.module.js';
+import { PublicListener } from '../../kernel/platform/public-listener.js';
+import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
+import { Painter } from './painter.js';
+import { PdfBooks } from './pdf-books.js';
+import { ChangeRequestPdfController, SpacePdfController } from './pdf.controller.js';
+import { pdfEndpoint } from './pdf-endpoint.js';
+import { Renderings } from './renderings.service.js';
+import { RenderingWorker } from './rendering-worker.js';
+
+/** Spaces, change requests and pages as PDFs. */
+@Module({
+  imports: [ContentModule],
+  controllers: [SpacePdfController, ChangeRequestPdfController],
+  providers: [Painter, PdfBooks, Renderings, RenderingWorker],
+  exports: [Renderings],
+})
+export class PdfModule implements OnModuleInit {
+  constructor(
+    private readonly renderings: Renderings,
+    private readonly listener: PublicListener,
+    private readonly files: FileEndpoint,
+  ) {}
+
+  onModuleInit(): void {
+    this.listener.mount(pdfEndpoint(this.renderings, this.files));
+  }
+}

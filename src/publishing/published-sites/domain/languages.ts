@@ -1,0 +1,34 @@
+import { en } from '../../../formats/html/languages/en.js';
+import { de } from '../../../formats/html/languages/de.js';
+import { fr } from '../../../formats/html/languages/fr.js';
+import { es } from '../../../formats/html/languages/es.js';
+import { nl } from '../../../formats/html/languages/nl.js';
+import { no } from '../../../formats/html/languages/no.js';
+import { pt } from '../../../formats/html/languages/pt.js';
+import { ru } from '../../../formats/html/languages/ru.js';
+import { ja } from '../../../formats/html/languages/ja.js';
+import { zh } from '../../../formats/html/languages/zh.js';
+import type { Language } from '../../../formats/html/languages/language.js';
+
+const BY_TAG: Readonly<Record<string, Language>> = { en, de, fr, es, nl, no, nb: no, nn: no, pt, ru, ja, zh };
+const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur']);
+
+/** What the service says in a language such as `de` or `pt-br`; English where it is none of those that there are. */
+export function languageOf(tag: string): Language {
+  const own = base(tag);
+  return (Object.hasOwn(BY_TAG, own) ? BY_TAG[own] : undefined) ?? en;
+}
+
+export function directionOf(tag: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(base(tag)) ? 'rtl' : 'ltr';
+}
+
+/** A language in its own words, such as `Deutsch`. */
+export function languageName(tag: string): string {
+  const name = new Intl.DisplayNames([tag, 'en'], { type: 'language', fallback: 'code' }).of(tag) ?? tag;
+  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
+}
+
+function base(tag: string): string {
+  return tag.toLowerCase().split('-', 1)[0] ?? '';
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { holds } from '../../../kernel/common/expressions/evaluate.js';
+import type { Data, Fields } from '../../../kernel/common/expressions/tree.js';
+import { servedOf } from './served.js';
+
+interface Structure<Group, Section, SiteSpace> {
+  readonly groups: readonly Group[];
+  readonly sections: readonly Section[];
+  readonly siteSpaces: readonly SiteSpace[];
+}
+
+/**
+ * What of a site's structure a visitor sees: sections and site spaces whose conditions hold for the claims, and of sections
+ * and groups those that then have anything to show. A condition that cannot be read or has no value hides.
+ */
+export function shownTo<
+  Group extends { readonly id: string; readonly parentId: string | null },
+  Section extends { readonly id: string; readonly groupId: string | null; readonly condition: string | null },
+  SiteSpace extends { readonly sectionId: string | null; readonly deletedAt: Date | null; readonly condition: string | null },
+>(rows: Structure<Group, Section, SiteSpace>, visitor: Fields): Structure<Group, Section, SiteSpace> {
+  const scope = { visitor };
+  const served = servedOf(rows);
+  const sections = served.sections.filter(({ condition }) => holds(condition, scope));
+  const open = new Set<string | null>([null, ...sections.map(({ id }) => id)]);
+  const siteSpaces = served.siteSpaces.filter(({ sectionId, condition }) => open.has(sectionId) && holds(condition, scope));
+  return servedOf({ groups: served.groups, sections, siteSpaces });
+}
+
+/** A short name for what a visitor's claims are: the same for the same claims, in whatever order they came. */
+export function claimsKey(visitor: Fields): string {
+  return createHash('sha256').update(canonical(visitor)).digest('base64url').slice(0, 22);
+}
+
+function canonical(value: Data): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  return `{${Object.entries(value)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, item]) => `${JSON.stringify(name)}:${canonical(item)}`)
+    .join(',')}}`;
+}
+
+/** Settings of a site as a visitor gets them: of the links of its header those whose condition holds for the claims. */
+export function settingsShownTo<Settings extends { readonly header: { readonly links: readonly { readonly condition?: string | undefined }[] } }>(settings: Settings, visitor: Fields): Settings {
+  const { header } = settings;
+  return { ...settings, header: { ...header, links: header.links.filter(({ condition }) => condition === undefined || holds(condition, { visitor })) } };
+}

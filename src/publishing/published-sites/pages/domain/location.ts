@@ -1,0 +1,33 @@
+import { webAddress } from '../../../../kernel/common/web-address.js';
+
+const ORIGIN = 'http://site.invalid';
+
+/**
+ * The path of a site that a visitor asked to be sent to, with its query: from the root of the host on, or without a slash at
+ * its front below the site. The site's root for everything that is no path of the site, such as `//elsewhere`, `\elsewhere`
+ * or an address with a scheme.
+ */
+export function locationInSite(asked: string | null, siteBasePath: string): string {
+  const root = siteBasePath === '' ? '/' : siteBasePath;
+  const location = asked !== null && /^[^/:\\?]+([/?]|$)/.test(asked) ? `${siteBasePath}/${asked}` : asked;
+  if (location === null || !location.startsWith('/') || /[\\\s\p{Cc}]/u.test(location)) return root;
+  const address = webAddress(location, ORIGIN);
+  if (address === undefined) return root;
+  const { origin, pathname, search } = address;
+  if (origin !== ORIGIN || pathname.startsWith('//') || (pathname !== root && !pathname.startsWith(`${siteBasePath}/`))) return root;
+  return `${pathname}${search}`;
+}
+
+/** Segments of a path, decoded; undefined where the path is no proper one. */
+export function decodedPath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path as addresses have it. */
+export function encodedPath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,110 @@
+import type { Element } from 'hast';
+import { LRUCache } from 'lru-cache';
+import type { Words } from '../../../../formats/html/languages/language.js';
+import { rendered } from '../../../../kernel/common/html.js';
+import { el, linkTo, symbol, type Piece } from './elements.js';
+import { pageIcon } from './page-icon.js';
+import type { Frame, Link, PageView } from './view.js';
+
+/** A page between sidebar and footer: what it says, its outline and what leads on from it. */
+export function article(page: PageView, frame: Frame): Element[] {
+  const { layout } = page;
+  const hasOutline = layout.outline && page.outline.length > 1;
+  const full = page.cover?.size === 'full' ? cover(page.cover) : undefined;
+  return [
+    el('main#pageContent', { dataWidth: layout.width, tabIndex: -1 }, [
+      full,
+      el('div.page', [page.cover && !full ? cover(page.cover) : undefined, pageHead(page, frame), el('div.content', [rendered(page.content)]), ...pageFoot(page, frame)]),
+    ]),
+    ...(hasOutline ? [outline(page, frame.words)] : []),
+  ];
+}
+
+function cover({ src, srcDark, alt, size, yPos, height }: NonNullable<PageView['cover']>): Element {
+  const half = Math.min(100, Math.max(0, Math.round((50 - yPos / 2) / 10) * 10));
+  const shape = { className: ['cover', `cover-${size}`, `at-${half}`] };
+  const attributes = { alt, ...(height !== undefined && { height: Math.round(height) }) };
+  return el('figure', shape, [
+    el('img', { ...attributes, src, className: srcDark === undefined ? [] : ['on-light'] }),
+    srcDark !== undefined && el('img.on-dark', { ...attributes, src: srcDark }),
+  ]);
+}
+
+function pageHead(page: PageView, frame: Frame): Element | undefined {
+  const { layout, description, heading } = page;
+  const icon = pageIcon(page, frame.settings.styling.icons);
+  const shown: (Element | undefined)[] = [
+    page.breadcrumbs.length > 0 ? breadcrumbs(page.breadcrumbs, frame) : undefined,
+    el('div.page-title', [
+      el('h1', { id: heading?.id, className: layout.title ? undefined : ['visually-hidden'] }, [icon, heading ? rendered(heading.html) : page.title]),
+      pageActions(page, frame.words),
+    ]),
+    description !== undefined && layout.description ? el('p.lead', description) : undefined,
+  ];
+  return el('div.page-head', shown);
+}
+
+function breadcrumbs(links: readonly Link[], { words }: Frame): Element {
+  return el('nav.breadcrumbs', { ariaLabel: words.breadcrumbs }, [el('ol', links.map((link) => el('li', [linkTo(link, 'self')])))]);
+}
+
+function pageActions({ actions, markdown }: PageView, words: Words): Element | undefined {
+  if (actions.length === 0) return undefined;
+  return el('div.page-actions', [
+    markdown !== undefined && el('button.button.button-secondary.copy-page', { type: 'button', dataMarkdown: markdown }, [symbol('copy'), el('span', words.copyPage)]),
+    el('details.dropdown', [
+      el('summary.button.button-secondary', { ariaLabel: words.pageActions }, [symbol('chevron')]),
+      el('ul', actions.map((link) => el('li', [linkTo(link, link.isExternal === true ? 'blank' : 'self')]))),
+    ]),
+  ]);
+}
+
+function outline({ outline: entries }: PageView, words: Words): Element {
+  const highest = Math.min(...entries.map(({ level }) => level));
+  return el('aside.outline', [
+    el('nav', { ariaLabel: words.onThisPage }, [el('p.outline-title', words.onThisPage), el('ul', entries.map(({ id, title, level }) => el('li', { dataLevel: level - highest + 1 }, [el('a', { href: `#${encodeURIComponent(id)}` }, title)])))]),
+  ]);
+}
+
+/** Formats of dates by language: each takes half a millisecond to be made. */
+const dateFormats = new LRUCache<string, Intl.DateTimeFormat>({ max: 50 });
+
+function dateFormat(language: string): Intl.DateTimeFormat {
+  const format = dateFormats.get(language) ?? new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' });
+  dateFormats.set(language, format);
+  return format;
+}
+
+function pageFoot(page: PageView, frame: Frame): (Element | undefined)[] {
+  const { words } = frame;
+  const { previous, next, layout } = page;
+  return [
+    layout.pagination && (previous || next)
+      ? el('nav.pager', { ariaLabel: `${words.previous} / ${words.next}` }, [previous && pagerLink(previous, 'previous', words), next && pagerLink(next, 'next', words)])
+      : undefined,
+    page.feedback && feedback(page.feedback, words),
+    layout.metadata
+      ? el('p.page-meta', [
+          el('span', [`${words.lastUpdated} `, el('time', { dateTime: page.updatedAt.toISOString() }, dateFormat(frame.language).format(page.updatedAt))]),
+        ])
+      : undefined,
+  ];
+}
+
+function pagerLink({ title, href }: Link, rel: 'previous' | 'next', words: Words): Element {
+  return el('a', { href, rel: rel === 'previous' ? 'prev' : 'next', className: [`pager-${rel}`] }, [el('small', words[rel]), el('span', title)]);
+}
+
+function feedback({ action, page }: NonNullable<PageView['feedback']>, words: Words): Element {
+  const choice = (rating: string, label: string): Element => el('button.button.button-secondary', { type: 'submit', name: 'rating', value: rating }, label);
+  return el('form.feedback', { method: 'post', action }, [
+    el('input', { type: 'hidden', name: 'page', value: page }),
+    el('p', { id: 'feedbackQuestion' }, words.helpful),
+    el('div', { role: 'group', ariaLabelledBy: ['feedbackQuestion'] }, [choice('good', words.yes), choice('bad', words.no)]),
+  ]);
+}
+
+/** A page of the service's own on a site, such as one that says that there is nothing. */
+export function plainPage(title: string, content: readonly Piece[]): Element[] {
+  return [el('main#pageContent', { tabIndex: -1 }, [el('div.page.page-plain', [el('div.page-head', [el('h1', title)]), ...content])])];
+}

@@ -1,0 +1,120 @@
+import type { Element } from 'hast';
+import { LRUCache } from 'lru-cache';
+import { htmlOf, rendered } from '../../../../kernel/common/html.js';
+import { emojiCharacters } from '../../../../formats/markdown/emoji.js';
+import { hashSource, type PagePolicy } from '../answers.js';
+import { fontOrigins } from '../domain/fonts.js';
+import { themeSheet } from '../domain/theme.js';
+import { directionOf } from '../../domain/languages.js';
+import { HtmlBody, NONCE_MARK } from '../html-body.js';
+import { el } from './elements.js';
+import { footer } from './footer.js';
+import { header } from './header.js';
+import { sidebar } from './sidebar.js';
+import type { Frame, Head, NavigationEntry } from './view.js';
+
+/** Runs before anything is painted, so that nothing moves: what scripts can do here, the scheme that the reader chose, and whether they have dismissed the announcement. */
+const FIRST_SCRIPT = `(d=>{d.classList.add('js');if(navigator.clipboard)d.classList.add('can-copy');let s;try{s=localStorage.getItem('theme:'+d.dataset.site)}catch{}if(s==='light'||s==='dark')d.dataset.theme=s;try{if(localStorage.getItem('announcement:'+d.dataset.site)===d.dataset.announcement)d.classList.add('quiet')}catch{}})(document.documentElement)`;
+
+const FIRST_SCRIPT_SOURCE = hashSource(FIRST_SCRIPT);
+
+/** The style sheets of sites with their hashes, by the settings that they follow from: making one takes a millisecond or two. */
+const sheets = new LRUCache<string, { readonly text: string; readonly source: string }>({ max: 200 });
+
+function sheetOf({ settings: { styling, header: { preset, backgroundColor, linkColor } }, codeThemes }: Frame): { readonly text: string; readonly source: string } {
+  const header = { preset, backgroundColor, linkColor };
+  const key = JSON.stringify([styling, header]);
+  const known = sheets.get(key);
+  if (known) return known;
+  const text = themeSheet({ styling, header }, codeThemes);
+  const made = { text, source: hashSource(text) };
+  sheets.set(key, made);
+  return made;
+}
+
+export interface DocumentParts {
+  readonly frame: Frame;
+  readonly head: Head;
+  /** Without it there is no sidebar. */
+  readonly navigation?: readonly NavigationEntry[];
+  readonly main: readonly Element[];
+  /** What was searched for. */
+  readonly query?: string;
+  /** Origins that pictures and files come from beside the site's own. */
+  readonly fileOrigins: readonly string[];
+}
+
+/** A whole page of a site. */
+export function pageDocument({ frame, head, navigation, main, query, fileOrigins }: DocumentParts): { readonly body: HtmlBody; readonly policy: PagePolicy } {
+  const { settings, language } = frame;
+  const { styling, themes } = settings;
+  const style = sheetOf(frame);
+  const root = el(
+    'html',
+    { lang: language, dir: directionOf(language), dataTheme: themes.default, dataSite: frame.base, dataCopied: frame.words.copied, dataAnnouncement: frame.announcement?.key, className: [`theme-${styling.theme}`, `links-${styling.links}`, `corners-${styling.corners}`, `depth-${styling.depth}`] },
+    [
+      el('head', [
+        el('meta', { charSet: 'utf-8' }),
+        // What names the nonce comes first: everything behind it is the same for everybody.
+        el('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
+        el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
+        ...[frame.fonts.text, frame.fonts.code].map((font) => font && el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style })),
+        ...[frame.fonts.text, head.hasCode === true && frame.fonts.code].map((font) => font && font.latin !== undefined && el('link', { rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: 'anonymous', href: font.latin })),
+        el('style', [rendered(style.text)]),
+        el('script', [rendered(FIRST_SCRIPT)]),
+        ...headElements(head, frame),
+      ]),
+      el('body', { className: navigation ? [] : ['no-sidebar'] }, [
+        ...header(frame, query),
+        el('div.frame', [navigation && sidebar(frame, navigation), ...main]),
+        footer(frame),
+      ]),
+    ],
+  );
+  const html = `<!doctype html>${htmlOf([root])}`;
+  return {
+    body: new HtmlBody(html),
+    policy: { styles: [style.source], scripts: [FIRST_SCRIPT_SOURCE], fonts: [...new Set([...fontOrigins(styling.font), ...fontOrigins(styling.monospaceFont)])], files: fileOrigins },
+  };
+}
+
+function headElements(head: Head, { settings, siteTitle, language }: Frame): (Element | false | undefined)[] {
+  const title = head.title === siteTitle ? siteTitle : `${head.title} | ${siteTitle}`;
+  const image = head.image ?? settings.socialPreview.url;
+  return [
+    el('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    el('title', title),
+    el('meta', { name: 'color-scheme', content: settings.themes.default === 'dark' ? 'dark light' : 'light dark' }),
+    el('meta', { name: 'generator', content: 'Bindery' }),
+    !head.isIndexed && el('meta', { name: 'robots', content: 'noindex' }),
+    head.description !== undefined && el('meta', { name: 'description', content: head.description }),
+    head.canonical !== undefined && el('link', { rel: 'canonical', href: head.canonical }),
+    ...head.alternates.map(({ language: other, href }) => el('link', { rel: 'alternate', hrefLang: other, href })),
+    head.markdown !== undefined && el('link', { rel: 'alternate', type: 'text/markdown', href: head.markdown }),
+    property('og:type', 'article'),
+    property('og:site_name', siteTitle),
+    property('og:title', head.title),
+    property('og:locale', language.replace('-', '_')),
+    head.description !== undefined && property('og:description', head.description),
+    head.canonical !== undefined && property('og:url', head.canonical),
+    image !== undefined && property('og:image', image),
+    el('meta', { name: 'twitter:card', content: image === undefined ? 'summary' : 'summary_large_image' }),
+    ...favicons(settings.favicon),
+  ];
+}
+
+function property(name: string, content: string): Element {
+  return el('meta', { property: name, content });
+}
+
+function favicons(favicon: Frame['settings']['favicon']): Element[] {
+  if ('icon' in favicon) {
+    return [
+      el('link', { rel: 'icon', href: favicon.icon.light, media: '(prefers-color-scheme: light)' }),
+      el('link', { rel: 'icon', href: favicon.icon.dark, media: '(prefers-color-scheme: dark)' }),
+    ];
+  }
+  const emoji = ('emoji' in favicon && (emojiCharacters(favicon.emoji) ?? favicon.emoji)) || '📖';
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text y=".9em" font-size="90">${emoji.replace(/[<&>"']/g, '')}</text></svg>`;
+  return [el('link', { rel: 'icon', type: 'image/svg+xml', href: `data:image/svg+xml,${encodeURIComponent(svg)}` })];
+}

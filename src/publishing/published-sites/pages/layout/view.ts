@@ -1,0 +1,139 @@
+import type { CustomizationSettings } from '../../../sites/customization.schema.js';
+import type { CodeSurface } from '../domain/code-theme.js';
+import type { FontAddresses } from '../site-fonts.js';
+import type { SocialLink } from '../domain/social.js';
+import type { Words } from '../../../../formats/html/languages/language.js';
+
+/** Where something leads; without `href` nowhere that the visitor may see. */
+export interface Link {
+  readonly title: string;
+  readonly href?: string;
+  readonly isExternal?: boolean;
+  /** Whether it is only for people: what it leads to is made for whoever asks. */
+  readonly isForPeople?: boolean;
+}
+
+export interface HeaderLink extends Link {
+  readonly style: 'link' | 'button-primary' | 'button-secondary';
+  readonly links: readonly Link[];
+}
+
+/** A section of the site, or a group of them. */
+export interface Tab {
+  readonly title: string;
+  readonly icon?: string;
+  readonly isCurrent: boolean;
+  readonly href?: string;
+  readonly description?: string;
+  readonly tabs?: readonly Tab[];
+}
+
+/** One of the versions or languages of a section. */
+export interface Variant {
+  readonly title: string;
+  readonly href: string;
+  readonly language?: string;
+  readonly isCurrent: boolean;
+}
+
+export interface Announcement {
+  readonly message: string;
+  readonly style: 'info' | 'warning' | 'danger' | 'success';
+  readonly link?: Link;
+  /** Another one for each message: what a reader has dismissed stays away, the next one does not. */
+  readonly key: string;
+}
+
+/** An account of the site elsewhere, and where links to it are shown. */
+export interface SocialAccount extends SocialLink {
+  readonly inHeader: boolean;
+  readonly inFooter: boolean;
+}
+
+/** What all pages of one site space have in common. */
+export interface Frame {
+  readonly settings: CustomizationSettings;
+  readonly words: Words;
+  readonly language: string;
+  readonly siteTitle: string;
+  /** The site space that is shown, by its id. */
+  readonly siteSpace: string;
+  /** Path of the site, '' at the root of a host; and the address of its first page. */
+  readonly base: string;
+  readonly home: string;
+  /** Scheme and host, as in `https://docs.example.com`. */
+  readonly origin: string;
+  readonly header: readonly HeaderLink[];
+  readonly tabs: readonly Tab[];
+  readonly variants: readonly Variant[];
+  readonly footer: readonly { readonly title: string; readonly links: readonly Link[] }[];
+  readonly social: readonly SocialAccount[];
+  /** The themes that the settings name for code. */
+  readonly codeThemes: ReadonlyMap<string, CodeSurface>;
+  readonly announcement?: Announcement;
+  readonly assets: { readonly style: string; readonly script: string };
+  /** Where the fonts are loaded from, as far as they are served. */
+  readonly fonts: { readonly text: FontAddresses | undefined; readonly code: FontAddresses | undefined };
+}
+
+/** A page in the sidebar, or so many of them that are left out there. */
+export type NavigationEntry = ListedPage | { readonly kind: 'more'; readonly count: number; readonly href?: string };
+
+export interface ListedPage {
+  readonly kind: 'page' | 'group' | 'link';
+  readonly title: string;
+  readonly href?: string;
+  readonly isExternal?: boolean;
+  readonly icon?: string;
+  readonly emoji?: string;
+  readonly isCurrent: boolean;
+  /** On the way to the current page, or that page itself. */
+  readonly isOpen: boolean;
+  readonly children: readonly NavigationEntry[];
+  /** There are pages below it that are not among `children`, because the space is large. */
+  readonly hasMore: boolean;
+}
+
+/** What programs are told of a page. */
+export interface Head {
+  readonly title: string;
+  readonly description?: string;
+  readonly canonical?: string;
+  /** The address of the page as Markdown. */
+  readonly markdown?: string;
+  /** The same in other languages, or elsewhere. */
+  readonly alternates: readonly { readonly language?: string; readonly href: string }[];
+  readonly isIndexed: boolean;
+  /** Whether there is code on it, and so the font of code is needed at once. */
+  readonly hasCode?: boolean;
+  readonly image?: string;
+}
+
+/** Everything of a page beside its frame. */
+export interface PageView {
+  readonly title: string;
+  /** The title with its marks, where it has any. */
+  readonly heading?: { readonly html: string; readonly id?: string };
+  readonly icon?: string;
+  readonly emoji?: string;
+  readonly description?: string;
+  readonly breadcrumbs: readonly Link[];
+  readonly cover?: { readonly src: string; readonly srcDark?: string; readonly alt: string; readonly size: 'hero' | 'full'; readonly yPos: number; readonly height?: number };
+  readonly content: string;
+  readonly outline: readonly { readonly id: string; readonly title: string; readonly level: 1 | 2 | 3 }[];
+  readonly layout: {
+    readonly width: string;
+    readonly title: boolean;
+    readonly description: boolean;
+    readonly tableOfContents: boolean;
+    readonly outline: boolean;
+    readonly pagination: boolean;
+    readonly metadata: boolean;
+  };
+  readonly previous?: Link;
+  readonly next?: Link;
+  readonly updatedAt: Date;
+  readonly actions: readonly Link[];
+  readonly feedback?: { readonly action: string; readonly page: string };
+  readonly markdown?: string;
+}

@@ -1,0 +1,249 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Addresses } from '../../../kernel/common/addresses.js';
+import { Clock } from '../../../kernel/common/clock.js';
+import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
+import { wholeLayout } from '../../../authoring/content/domain/page-attributes.js';
+import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.js';
+import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
+import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import type { Answer } from './answers.js';
+import { listed, type Listed, type More } from './domain/navigation.js';
+import { addressBelow, siteSpacePath } from './domain/site-paths.js';
+import { above, neighbours, placeInSpace, shortTitle, type SpaceTree, type TreePage } from './domain/tree.js';
+import { EditLinks } from './edit-links.js';
+import { Frames } from './frames.js';
+import { HtmlBody } from './html-body.js';
+import { article } from './layout/article.js';
+import { pageDocument } from './layout/page-document.js';
+import type { Frame, Head, Link, NavigationEntry, PageView } from './layout/view.js';
+import { PageContents } from './page-contents.js';
+import { ReferenceLookup, type References } from './references.js';
+import { pdfAddress } from './site-pdfs.js';
+import { SiteAssets } from './site-assets.js';
+import { dependsOnVisitor, isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
+import { SpaceTrees, type KnownTree } from './space-trees.js';
+import { webAddress } from '../../../kernel/common/web-address.js';
+
+const CACHE_BYTES = 96 * 1024 ** 2;
+/** Milliseconds that a page is kept whose code had no time to be coloured. */
+const PROVISIONAL = 30_000;
+
+interface Kept {
+  readonly answer: Answer;
+  /** What of other spaces it follows from, as `References.used` tells it. */
+  readonly used: ReadonlyMap<string, string>;
+  readonly specifications: UsedVersions;
+  /** The hour of the signed addresses in it. */
+  readonly bucket: number | undefined;
+  /** Whether it may look better when it is rendered again. */
+  readonly isProvisional: boolean;
+}
+
+type Cover = { readonly ref?: FileOrUrlRef; readonly refDark?: FileOrUrlRef; readonly yPos?: number; readonly height?: number } | undefined;
+
+/** Pages of published sites as whole answers, kept as long as everything that they follow from. */
+@Injectable()
+export class PageRenderings {
+  private readonly kept = new LRUCache<string, Kept>({ maxSize: CACHE_BYTES, sizeCalculation: ({ answer }, key) => (answer.body instanceof HtmlBody ? answer.body.size : 0) + 2 * key.length + 1000 });
+  private readonly making = new Map<string, Promise<Kept>>();
+
+  constructor(
+    private readonly trees: SpaceTrees,
+    private readonly frames: Frames,
+    private readonly contents: PageContents,
+    private readonly references: ReferenceLookup,
+    private readonly edits: EditLinks,
+    private readonly assets: SiteAssets,
+    private readonly addresses: Addresses,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A page that was rendered before and would be the same today. Costs no statement, but where specifications stand behind it. */
+  async known(place: SitePlace, pathname: string): Promise<Answer | undefined> {
+    const kept = this.kept.get(this.keyOf(place, pathname));
+    if (!kept || (kept.bucket !== undefined && kept.bucket !== hourBucket(this.clock.now()))) return undefined;
+    if (!(await this.references.areCurrent(place.visit, kept.used))) return undefined;
+    return (await this.trees.areCurrent(place.visit, place.row, kept.specifications)) ? kept.answer : undefined;
+  }
+
+  /** Renders a page and keeps it; several who ask for it at once share the work. */
+  async render(place: SitePlace, known: KnownTree, page: TreePage): Promise<Answer> {
+    const key = this.keyOf(place, placeInSpace(known.tree, page));
+    const making = this.making.get(key) ?? this.make(place, known, page).finally(() => this.making.delete(key));
+    this.making.set(key, making);
+    const made = await making;
+    this.kept.set(key, made, made.isProvisional ? { ttl: PROVISIONAL } : {});
+    return made.answer;
+  }
+
+  /** The sidebar of a space, seen from one of its pages or from none. */
+  async navigation(place: SitePlace, tree: SpaceTree, current?: TreePage): Promise<{ readonly entries: NavigationEntry[]; readonly references: References }> {
+    const list = listed(tree, current);
+    const references = await this.references.of(place, targetsIn(list), { isSiteWide: true });
+    return { entries: list.map((entry) => navigationEntry(entry, place, tree, references)), references };
+  }
+
+  private keyOf({ visit, row, base, origin }: SitePlace, pathname: string): string {
+    return JSON.stringify([visit.site.id, visit.stamp, row.siteSpaceId, row.revisionId, base, origin, visit.claimsKey, visit.shareKey !== undefined, this.assets.version, pathname]);
+  }
+
+  private async make(place: SitePlace, known: KnownTree, page: TreePage): Promise<Kept> {
+    const { tree } = known;
+    const pathname = placeInSpace(tree, page);
+    const { frame, used: ofFrame } = await this.frames.of(place, pathname);
+    const { item } = page;
+    const cover = item.props['cover'] as Cover;
+    const meta = item.props['metaLinks'] as { canonical?: ContentRef; alternates?: ContentRef[] } | undefined;
+    const read = (await this.contents.read(place, [page], { keep: false })).get(item.id);
+    if (!read) throw new Error('the page was not read');
+    const more = [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter((ref) => ref !== undefined);
+    const { words, content, references, specifications } = await this.contents.html(place, page, read.document, frame.settings, more);
+    const navigation = await this.navigation(place, tree, page);
+    const address = this.addressOf(place, place.row, tree, page);
+    const markdown = `${place.origin}${addressBelow(place.base + siteSpacePath(place.visit.rows, place.row), page.path)}.md`;
+    const canonical = meta?.canonical ? absolute(references.link(meta.canonical).href, place.origin) : undefined;
+    const description = (item.props['description'] as string | undefined) ?? words;
+    const coverView = coverOf(cover, page, references);
+    const alternates = await this.alternates(place, pathname, address);
+    const head: Head = {
+      title: item.title,
+      ...(description !== '' && { description }),
+      canonical: canonical ?? address,
+      ...(isOpenToAgents(place.visit) && { markdown }),
+      alternates: [...alternates.links, ...elsewhere(meta?.alternates ?? [], place, references)],
+      hasCode: content.html.includes('<code'),
+      isIndexed: isListed(place.visit) && item.props['noIndex'] !== true && item.props['noRobotsIndex'] !== true && !page.isHidden,
+      ...(coverView && { image: absolute(coverView.src, place.origin) ?? coverView.src }),
+    };
+    const view: PageView = {
+      ...viewOf(place, tree, page, frame),
+      content: content.html,
+      // A title that was changed since counts.
+      ...(content.heading?.title === item.title && { heading: content.heading }),
+      outline: content.outline,
+      ...(coverView && { cover: coverView }),
+      actions: await this.actions(place, page, frame, markdown),
+      ...(isOpenToAgents(place.visit) && frame.settings.pageActions.markdown && { markdown }),
+    };
+    const { body, policy } = pageDocument({ frame, head, ...(view.layout.tableOfContents && { navigation: navigation.entries }), main: article(view, frame), fileOrigins: [new URL(this.addresses.public).origin] });
+    return {
+      answer: { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8', ...cachingOf(place) }, body, policy, page: item.id },
+      used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...alternates.used]),
+      specifications: new Map([...known.used, ...read.specifications, ...specifications]),
+      bucket: references.bucket,
+      isProvisional: content.isProvisional,
+    };
+  }
+
+  /** What a reader can do with a page beside reading it. */
+  private async actions(place: SitePlace, page: TreePage, { settings, words }: Frame, markdown: string): Promise<Link[]> {
+    const question = encodeURIComponent(`Read ${markdown} so that I can ask questions about it.`);
+    const isOpen = isOpenToAgents(place.visit);
+    const openIn = (name: string): string => words.openIn.replace('{name}', name);
+    const edit = settings.git.showEditLink ? await this.edits.of(place, page) : undefined;
+    return [
+      ...(isOpen && settings.pageActions.markdown ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }] : []),
+      // Others can only read what is open to everybody.
+      ...(isOpen && settings.pageActions.externalAI && isListed(place.visit)
+        ? [
+            { title: openIn('ChatGPT'), href: `https://chatgpt.com/?hints=search&q=${question}`, isExternal: true },
+            { title: openIn('Claude'), href: `https://claude.ai/new?q=${question}`, isExternal: true },
+          ]
+        : []),
+      ...(settings.pdf.enabled ? [{ title: words.pdfOfPage, href: pdfAddress(place, page), isForPeople: true }, { title: words.pdfOfAll, href: pdfAddress(place), isForPeople: true }] : []),
+      ...(edit === undefined ? [] : [{ title: words.editPage, href: edit, isExternal: true }]),
+    ];
+  }
+
+  /** Where a page is meant to be found, wherever its reader came in: a site with a host of its own is served below the installation's, too. */
+  private addressOf(place: SitePlace, row: SiteSpaceRow, tree: SpaceTree, page: TreePage): string {
+    if (row.route === null) return `${place.origin}${pagePath(place, row, tree, page)}`;
+    return this.addresses.published(addressBelow(encodeURI(row.route), placeInSpace(tree, page)));
+  }
+
+  /** The same page in the other languages of its section, and the revisions that this follows from. */
+  private async alternates(place: SitePlace, pathname: string, address: string): Promise<{ readonly links: Head['alternates']; readonly used: ReadonlyMap<string, string> }> {
+    const { visit, row } = place;
+    const others = visit.rows.siteSpaces.filter((each) => each.sectionId === row.sectionId && each.language !== null && each.language !== row.language);
+    if (row.language === null || others.length === 0) return { links: [], used: new Map() };
+    const found = [{ language: row.language, href: address }];
+    for (const other of others) {
+      const { tree } = await this.trees.of(visit, other);
+      const page = pathname === '' ? tree.first : tree.byPath.get(pathname);
+      if (page && other.language !== null) found.push({ language: other.language, href: this.addressOf(place, other, tree, page) });
+    }
+    return { links: found.length > 1 ? found : [], used: new Map(others.map(({ id, revisionId }) => [id, revisionId])) };
+  }
+}
+
+/** Pages are asked for anew each time, so that a merge is seen at once; whoever keeps them for several readers may not where they differ. */
+export function cachingOf({ visit }: Pick<SitePlace, 'visit'>): Record<string, string> {
+  return dependsOnVisitor(visit) ? { 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Accept-Encoding' } : { 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' };
+}
+
+function viewOf(place: SitePlace, tree: SpaceTree, page: TreePage, frame: Frame): Omit<PageView, 'content' | 'heading' | 'outline' | 'actions'> {
+  const { item } = page;
+  const { icon, emoji, description } = item.props as { icon?: string; emoji?: string; description?: string };
+  const layout = wholeLayout(item.props['layout']);
+  const linkOf = (other: TreePage): Link => ({ title: shortTitle(other), ...(other.item.type === 'document' && { href: pagePath(place, place.row, tree, other) }) });
+  const { previous, next } = neighbours(tree, page);
+  return {
+    title: item.title,
+    ...(icon !== undefined && { icon }),
+    ...(emoji !== undefined && { emoji }),
+    ...(description !== undefined && { description }),
+    breadcrumbs: above(page).map(linkOf),
+    layout: { ...layout, pagination: layout.pagination && frame.settings.pagination.enabled },
+    ...(previous && { previous: linkOf(previous) }),
+    ...(next && { next: linkOf(next) }),
+    updatedAt: item.updatedAt,
+    ...(frame.settings.feedback.enabled && { feedback: { action: `${place.base}/~feedback`, page: item.id } }),
+  };
+}
+
+function coverOf(cover: Cover, page: TreePage, references: References): PageView['cover'] {
+  const { cover: isShown, coverSize } = wholeLayout(page.item.props['layout']);
+  const image = cover?.ref && isShown ? references.image(cover.ref) : undefined;
+  const dark = cover?.refDark && references.image(cover.refDark);
+  if (!cover || !image) return undefined;
+  return { src: image.src, ...(dark && { srcDark: dark.src }), alt: '', size: coverSize === 'full' ? 'full' : 'hero', yPos: cover.yPos ?? 0, ...(cover.height !== undefined && { height: cover.height }) };
+}
+
+/** Places that the author of a page calls other forms of it, in the language of the site space that they are in. */
+function elsewhere(targets: readonly ContentRef[], { visit, row, origin }: SitePlace, references: References): { language?: string; href: string }[] {
+  return targets.flatMap((ref) => {
+    const href = absolute(references.link(ref).href, origin);
+    const space = 'space' in ref ? ref.space : undefined;
+    const language = visit.rows.siteSpaces.find(({ id }) => id === space && id !== row.id)?.language ?? undefined;
+    return href === undefined ? [] : [{ href, ...(language !== undefined && { language }) }];
+  });
+}
+
+function targetsIn(entries: readonly (Listed | More)[]): ContentRef[] {
+  return entries.filter((entry) => 'page' in entry).flatMap(({ page, children }) => [...(page.item.type === 'link' ? [page.item.props['target'] as ContentRef] : []), ...targetsIn(children)]);
+}
+
+function navigationEntry(entry: Listed | More, place: SitePlace, tree: SpaceTree, references: References): NavigationEntry {
+  if ('count' in entry) return { kind: 'more', count: entry.count, ...(entry.nearest && { href: pagePath(place, place.row, tree, entry.nearest) }) };
+  const { page, title, isCurrent, isOpen, children, hasMore } = entry;
+  const { icon, emoji, target } = page.item.props as { icon?: string; emoji?: string; target?: ContentRef };
+  const leads = page.item.type === 'link' && target ? references.link(target) : undefined;
+  const href = leads ? leads.href : page.item.type === 'document' ? pagePath(place, place.row, tree, page) : undefined;
+  return {
+    kind: page.item.type === 'group' ? 'group' : page.item.type === 'link' ? 'link' : 'page',
+    title,
+    ...(href !== undefined && { href }),
+    ...(leads?.isExternal === true && { isExternal: true }),
+    ...(icon !== undefined && { icon }),
+    ...(emoji !== undefined && { emoji }),
+    isCurrent,
+    isOpen,
+    children: children.map((child) => navigationEntry(child, place, tree, references)),
+    hasMore,
+  };
+}
+
+function absolute(href: string | undefined, origin: string): string | undefined {
+  return href === undefined ? undefined : webAddress(href, origin)?.href;
+}

@@ -1,0 +1,44 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Database } from '../../../kernel/common/database.js';
+import { ContentModule } from '../../../authoring/content/content.module.js';
+import { PdfModule } from '../../pdf/pdf.module.js';
+import { PublicListener } from '../../../kernel/platform/public-listener.js';
+import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
+import { SitesModule } from '../../sites/sites.module.js';
+import { PublishingModule } from '../publishing.module.js';
+import { ApiDescriptions } from './api-descriptions.js';
+import { CodeThemes } from './code-themes.js';
+import { Discovery } from './discovery.js';
+import { EditLinks } from './edit-links.js';
+import { Frames } from './frames.js';
+import { openFiles } from './open-files.js';
+import { OwnPages } from './own-pages.js';
+import { PageContents } from './page-contents.js';
+import { PageRenderings } from './page-renderings.js';
+import { PagesEndpoint } from './pages-endpoint.js';
+import { ReaderCounts } from './reader-counts.js';
+import { ReferenceLookup } from './references.js';
+import { SearchPage } from './search-page.js';
+import { SiteAssets } from './site-assets.js';
+import { SiteFonts } from './site-fonts.js';
+import { SitePdfs } from './site-pdfs.js';
+import { SiteRouter } from './site-router.js';
+
+/** Published sites as pages that people read, on the public listener. */
+@Module({
+  imports: [ContentModule, PdfModule, SitesModule, PublishingModule],
+  providers: [ApiDescriptions, CodeThemes, Discovery, EditLinks, Frames, OwnPages, PageContents, PageRenderings, PagesEndpoint, ReaderCounts, ReferenceLookup, SearchPage, SiteAssets, SiteFonts, SitePdfs, SiteRouter],
+})
+export class PublishedPagesModule implements OnModuleInit {
+  constructor(
+    private readonly listener: PublicListener,
+    private readonly pages: PagesEndpoint,
+    private readonly files: FileEndpoint,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.listener.mount(this.pages.handle);
+    this.files.register(openFiles(this.database));
+  }
+}

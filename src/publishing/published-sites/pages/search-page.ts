@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { SearchHit } from '../../../authoring/search/search.schema.js';
+import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import { SiteSearch } from '../../sites/site-search.service.js';
+import type { Answer } from './answers.js';
+import { siteSpacePath } from './domain/site-paths.js';
+import { above, shortTitle } from './domain/tree.js';
+import type { Words } from '../../../formats/html/languages/language.js';
+import { el } from './layout/elements.js';
+import { OwnPages } from './own-pages.js';
+import { pagePath, type SiteRequest } from './site-place.js';
+import { SpaceTrees } from './space-trees.js';
+
+const MAX_QUERY = 200;
+const HITS_OF_SCRIPT = 20;
+const SECTIONS_OF_SCRIPT = 3;
+
+/** A page or a part of one that was found. */
+interface Hit {
+  readonly href: string;
+  readonly title: string;
+  /** The section of the site and the pages above. */
+  readonly place?: string;
+  readonly text?: string;
+  readonly isSection: boolean;
+}
+
+/** Searches a site for its readers: as a page, or as data for the script that searches while one types. */
+@Injectable()
+export class SearchPage {
+  constructor(
+    private readonly search: SiteSearch,
+    private readonly trees: SpaceTrees,
+    private readonly own: OwnPages,
+  ) {}
+
+  /** The hits of the query `q`, which may be empty; those of the site space `from` come first. */
+  async answer(site: SiteRequest, query: URLSearchParams, asData: boolean): Promise<Answer> {
+    const wanted = (query.get('q') ?? '').trim().slice(0, MAX_QUERY);
+    const { rows } = site.visit;
+    const current = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === query.get('from'));
+    const hits = wanted === '' ? [] : await this.find(site, wanted, current);
+    if (asData) return dataOf(hits, wanted, this.own.words(site));
+    return this.own.show(site, current ? siteSpacePath(rows, current) : '', (frame) => ({
+      status: 200,
+      title: wanted === '' ? frame.words.search : `${frame.words.results}: ${wanted}`,
+      content: [hits.length === 0 ? el('p.lead', wanted === '' ? frame.words.searchFor : frame.words.noResults) : results(hits)],
+      query: wanted,
+    }));
+  }
+
+  private async find(site: SiteRequest, query: string, current: SiteSpaceRow | undefined): Promise<Hit[]> {
+    const { visit } = site;
+    const found = await this.search.find(
+      { organizationId: visit.site.organizationId, sections: visit.rows.sections, siteSpaces: visit.rows.siteSpaces, reader: { visitor: visit.visitor, claimsKey: visit.claimsKey } },
+      query,
+      { mode: 'default', ...(current && { currentSiteSpace: current.siteSpaceId }), path: 'from' },
+      { limit: HITS_OF_SCRIPT },
+    );
+    const hits: Hit[] = [];
+    for (const { siteSpace, hit } of found.items) for (const page of hit.pages) hits.push(...(await this.hitsOf(site, siteSpace, page)));
+    return hits;
+  }
+
+  /** A page with its parts; nothing of one that the visitor does not see. */
+  private async hitsOf(site: SiteRequest, row: SiteSpaceRow, found: SearchHit): Promise<Hit[]> {
+    const { tree } = await this.trees.of(site.visit, row);
+    const page = tree.byId.get(found.id);
+    if (!page) return [];
+    const href = pagePath(site, row, tree, page);
+    const section = site.visit.rows.sections.find(({ id }) => id === row.sectionId);
+    const isAlone = site.visit.rows.siteSpaces.length === 1;
+    const place = [...(isAlone ? [] : [section?.title ?? row.title]), ...above(page).map(shortTitle)].join(' › ');
+    const opening = found.sections?.find(({ id }) => id === found.id);
+    const parts = (found.sections ?? []).filter((part) => part !== opening);
+    return [
+      { href, title: page.item.title, ...(place !== '' && { place }), ...(opening && opening.body !== '' && { text: opening.body }), isSection: false },
+      ...parts.slice(0, SECTIONS_OF_SCRIPT).map((part) => ({ href: `${href}#${encodeURIComponent(part.id)}`, title: part.title, ...(part.body !== '' && { text: part.body }), isSection: true })),
+    ];
+  }
+}
+
+function results(hits: readonly Hit[]) {
+  const pages: Hit[][] = [];
+  for (const hit of hits) {
+    if (hit.isSection) pages.at(-1)?.push(hit);
+    else pages.push([hit]);
+  }
+  return el('ul.results', pages.map((parts) => el('li', parts.map((hit) =>
+    el('a', { href: hit.href, className: hit.isSection ? ['hit', 'hit-section'] : ['hit'] }, [
+      hit.place !== undefined && el('span.hit-place', hit.place),
+      el('span.hit-title', hit.title),
+      hit.text !== undefined && el('span.hit-text', hit.text),
+    ]),
+  ))));
+}
+
+function dataOf(hits: readonly Hit[], query: string, words: Words): Answer {
+  const marked = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
+  return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-store' }, body: JSON.stringify({ hits, words: marked, message: words.noResults }) };
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { packageFolder } from '../../../kernel/platform/package-folder.js';
+import type { Answer } from './answers.js';
+
+/** What the pages of all sites load: several files of the folder `assets` may be served as one. */
+const SERVED = {
+  'site.css': { parts: ['content.css', 'site.css'], type: 'text/css; charset=utf-8' },
+  'site.js': { parts: ['site.js'], type: 'text/javascript; charset=utf-8' },
+} as const;
+type Name = keyof typeof SERVED;
+
+const PATH = /\/~assets\/([\w-]+)\/([\w.]+)$/;
+const HASH_LENGTH = 16;
+
+interface Asset {
+  readonly type: string;
+  readonly hash: string;
+  readonly plain: Buffer;
+  readonly gzip: Buffer;
+  readonly brotli: Buffer;
+}
+
+/** The style sheet and the script of published pages, read once at start. */
+@Injectable()
+export class SiteAssets {
+  private readonly assets: Readonly<Record<Name, Asset>>;
+  /** Changes with any of them: pages that name them are made anew. */
+  readonly version: string;
+
+  constructor() {
+    const folder = packageFolder('assets');
+    if (folder === undefined) throw new Error('the folder assets/ with the style sheet and script of published pages is missing');
+    this.assets = { 'site.css': load(folder, 'site.css'), 'site.js': load(folder, 'site.js') };
+    this.version = this.assets['site.css'].hash + this.assets['site.js'].hash;
+  }
+
+  /** The address of one of them on a site, which never gives other bytes. */
+  address(siteBasePath: string, name: Name): string {
+    return `${siteBasePath}/~assets/${this.assets[name].hash}/${name}`;
+  }
+
+  /** Answers an address of any site; undefined for other addresses. */
+  answer(path: string, acceptedEncodings: string | undefined): Answer | undefined {
+    const [, hash, name] = PATH.exec(path) ?? [];
+    const asset = name !== undefined && Object.hasOwn(this.assets, name) ? this.assets[name as Name] : undefined;
+    if (!asset) return undefined;
+    const [encoding, body] = encoded(asset, acceptedEncodings ?? '');
+    return {
+      status: 200,
+      headers: {
+        'Content-Type': asset.type,
+        ...(encoding !== undefined && { 'Content-Encoding': encoding }),
+        Vary: 'Accept-Encoding',
+        // A page of an older version of the service gets today's file, and asks again.
+        'Cache-Control': hash === asset.hash ? 'public, max-age=31536000, immutable' : 'no-cache',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+      },
+      body,
+    };
+  }
+}
+
+function load(folder: string, name: Name): Asset {
+  const { parts, type } = SERVED[name];
+  const plain = Buffer.concat(parts.map((part) => readFileSync(join(folder, part))));
+  return { type, hash: createHash('sha256').update(plain).digest('base64url').slice(0, HASH_LENGTH), plain, gzip: gzipSync(plain, { level: 9 }), brotli: brotliCompressSync(plain) };
+}
+
+function encoded(asset: Asset, accepted: string): readonly [encoding: string | undefined, body: Buffer] {
+  if (/\bbr\b/.test(accepted)) return ['br', asset.brotli];
+  if (/\bgzip\b/.test(accepted)) return ['gzip', asset.gzip];
+  return [undefined, asset.plain];
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Renderings } from '../../pdf/renderings.service.js';
+import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
+import { customizationOfSiteSpace } from '../../sites/customization.service.js';
+import { redirect, type Answer } from './answers.js';
+import { addressBelow, siteSpacePath } from './domain/site-paths.js';
+import type { TreePage } from './domain/tree.js';
+import { hasOpenFiles, type SitePlace } from './site-place.js';
+import { pointOf, SpaceTrees } from './space-trees.js';
+
+/** Where PDFs are asked for, below the address of a site space. */
+export const PDF_PATH = '~gitbook/pdf';
+
+const NOT_INDEXED = { 'X-Robots-Tag': 'noindex' };
+
+/** What a reader asks for, in the query, and how. */
+interface PdfRequest {
+  readonly query: URLSearchParams;
+  readonly reader: { readonly ip: string };
+  readonly isHead: boolean;
+}
+
+/** PDFs of what a reader sees of a site. */
+@Injectable()
+export class SitePdfs {
+  constructor(
+    private readonly trees: SpaceTrees,
+    private readonly renderings: Renderings,
+    private readonly limit: RateLimit,
+  ) {}
+
+  /**
+   * Leads to the PDF of a page (`page`) and those below it, of it alone (`only`), or of all pages of a site space; undefined where the
+   * settings allow none or the reader does not see the page. Takes from a budget that is small: a PDF costs more than its pages.
+   * Whoever asks for headers alone is told that there is a PDF, and none is begun.
+   */
+  async answer(place: SitePlace, { query, reader: { ip }, isHead }: PdfRequest): Promise<Answer | undefined> {
+    const { visit, row, origin, base } = place;
+    if (!customizationOfSiteSpace(visit.site, row).pdf.enabled) return undefined;
+    const id = query.get('page');
+    const { tree } = await this.trees.of(visit, row);
+    const page = id === null ? undefined : tree.byId.get(id);
+    if (id !== null && !page) return undefined;
+    if (isHead) {
+      await this.limit.admitReader(ip);
+      return { status: 200, headers: { 'Content-Type': 'application/pdf', 'Cache-Control': 'no-store', ...NOT_INDEXED } };
+    }
+    await this.limit.admitReader(ip, 'heavy');
+    const url = await this.renderings.urlForReaders(
+      visit.site.organizationId,
+      {
+        title: row.title,
+        language: row.language,
+        point: pointOf(row),
+        app: '',
+        ...(page && { page: page.item.id }),
+        isAlone: page !== undefined && query.has('only'),
+        showsNames: false,
+        reader: { visitor: visit.visitor, home: `${origin}${base}${siteSpacePath(visit.rows, row)}`, hasOpenFiles: hasOpenFiles(place) },
+      },
+      page?.item.title ?? row.title,
+    );
+    return redirect(url, NOT_INDEXED, 302);
+  }
+}
+
+/** Where the PDF of a page, or without one of all pages, is asked for. */
+export function pdfAddress({ visit, row, base }: SitePlace, page?: TreePage): string {
+  return `${addressBelow(base + siteSpacePath(visit.rows, row), PDF_PATH)}${page ? `?page=${page.item.id}&only=yes` : ''}`;
+}

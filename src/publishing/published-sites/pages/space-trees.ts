@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { holds } from '../../../kernel/common/expressions/evaluate.js';
+import type { Fields } from '../../../kernel/common/expressions/tree.js';
+import { ComputedPages, type ComputedReading, type UsedVersions } from '../../../authoring/content/computed-pages.js';
+import { ContentStore, type Point } from '../../../authoring/content/content-store.js';
+import type { Item } from '../../../authoring/content/domain/item.js';
+import { primaryPoint } from '../../../authoring/content/lines.js';
+import { presentVariables } from '../../../authoring/content/present-content.js';
+import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import type { Visit } from '../visits.js';
+import { growTree, type SpaceTree } from './domain/tree.js';
+
+/** Bytes, about, of all trees that are kept in memory. */
+const TREES_KEPT = 96 * 1024 ** 2;
+/** What a page takes in a tree beside what is written of it. */
+const BYTES_OF_PAGE = 700;
+
+/** The pages of a space as a visitor sees them, at its current revision. */
+export interface KnownTree {
+  readonly tree: SpaceTree;
+  readonly point: Point;
+  /** The versions of the specifications that its computed pages follow. */
+  readonly used: UsedVersions;
+  /** Whether conditions decide which of its pages a reader sees. */
+  readonly isConditional: boolean;
+}
+
+/** Grows the trees of spaces, once for each revision and whatever conditions leave of it. */
+@Injectable()
+export class SpaceTrees {
+  private readonly known = new LRUCache<string, KnownTree>({ maxSize: TREES_KEPT, sizeCalculation: sizeOf });
+  private readonly growing = new Map<string, Promise<KnownTree>>();
+
+  constructor(
+    private readonly store: ContentStore,
+    private readonly computed: ComputedPages,
+  ) {}
+
+  /** The tree of a site space for the visitor of a visit. */
+  async of(visit: Visit, row: SiteSpaceRow): Promise<KnownTree> {
+    const place = { organizationId: visit.site.organizationId, point: pointOf(row) };
+    const shared = `${row.id} ${row.revisionId}`;
+    const key = `${shared} ${visit.claimsKey}`;
+    const known = this.known.get(shared) ?? this.known.get(key);
+    if (known && (known.used.size === 0 || (await this.computed.areCurrent(place, known.used)))) return known;
+    const growing = this.growing.get(key) ?? this.grow(visit, row).finally(() => this.growing.delete(key));
+    this.growing.set(key, growing);
+    const grown = await growing;
+    this.known.set(grown.isConditional ? key : shared, grown);
+    return grown;
+  }
+
+  /** What computes the pages of a site space. */
+  reading(visit: Visit, row: SiteSpaceRow): ComputedReading {
+    return this.computed.reading({ organizationId: visit.site.organizationId, point: pointOf(row) });
+  }
+
+  /** Whether the specifications that something used are still the ones that count. */
+  async areCurrent(visit: Visit, row: SiteSpaceRow, used: UsedVersions): Promise<boolean> {
+    return used.size === 0 || this.computed.areCurrent({ organizationId: visit.site.organizationId, point: pointOf(row) }, used);
+  }
+
+  private async grow(visit: Visit, row: SiteSpaceRow): Promise<KnownTree> {
+    const point = pointOf(row);
+    const items = await this.store.ofKinds(point, ['page', 'variable']);
+    const reading = this.reading(visit, row);
+    const expanded = await reading.expand(items.filter(({ kind }) => kind === 'page'));
+    const pages = expanded.map((page) => (page.props['computed'] === undefined ? page : { ...page, updatedAt: reading.changedAt(page) }));
+    const space = { vars: presentVariables(items) as Fields };
+    const isShown = ({ props }: Item): boolean =>
+      props['condition'] === undefined || holds(props['condition'] as string, { visitor: visit.visitor, space, page: { vars: (props['variables'] ?? {}) as Fields } });
+    return { tree: growTree(pages, isShown), point, used: reading.used, isConditional: pages.some(({ props }) => props['condition'] !== undefined) };
+  }
+}
+
+function sizeOf({ tree }: KnownTree): number {
+  let size = 2 * BYTES_OF_PAGE;
+  for (const { item, path } of tree.byId.values()) size += BYTES_OF_PAGE + 2 * (item.title.length + path.length) + Object.values(item.props).reduce<number>((sum, value) => sum + (typeof value === 'string' ? 2 * value.length : typeof value === 'object' ? 2 * JSON.stringify(value).length : 16), 0);
+  return size;
+}
+
+/** The primary line of a site space's space at the revision that the visit found. */
+export function pointOf(row: SiteSpaceRow): Point {
+  return primaryPoint({ spaceId: row.id, sequence: Number(row.sequence) });
+}

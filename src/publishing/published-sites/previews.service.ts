@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { permission, requireScope } from '../../kernel/access/permissions.js';
+import { Addresses } from '../../kernel/common/addresses.js';
+import type { Caller } from '../../kernel/common/context.js';
+import { invalid, notFound } from '../../kernel/common/errors.js';
+import { Members } from '../../identity/organizations/members.service.js';
+import { siteSpacePath } from './pages/domain/site-paths.js';
+import { readRison, RisonError } from './domain/rison.js';
+import type { PreviewQuery } from './publishing-auth.schema.js';
+import { VisitorTokens } from './visitor-tokens.js';
+import { Visits } from './visits.js';
+
+/** What is seen on sites. */
+const SEEN = ['site:view', 'space:view'] as const;
+const PREVIEW_SECONDS = 3600;
+const MAX_ADDRESS_LENGTH = 2048;
+
+/** Shows members what visitors see. */
+@Injectable()
+export class Previews {
+  constructor(
+    private readonly addresses: Addresses,
+    private readonly tokens: VisitorTokens,
+    private readonly visits: Visits,
+    private readonly members: Members,
+  ) {}
+
+  /** The address of a site, or of one site space, with a token that stands for the member and the given claims. */
+  async of(caller: Caller, site: { readonly id: string; readonly organizationId: string }, { siteSpace, claims }: PreviewQuery): Promise<string> {
+    for (const key of SEEN) requireScope(caller, key);
+    const { unsigned, ...signed } = claims === undefined ? {} : claimsOf(claims);
+    const until = this.tokens.after(PREVIEW_SECONDS);
+    const token = await this.tokens.sign('member', { ...memberOf(caller, site.organizationId), site: site.id, signed, unsigned }, until);
+    const entrance = await this.visits.enterById(site.id, { jwtToken: token });
+    if (!entrance || !('visit' in entrance)) throw notFound('Site');
+    const { rows, site: shown } = entrance.visit;
+    const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === siteSpace);
+    if (siteSpace !== undefined && !row) throw invalid('siteSpace', 'is no site space that a visitor with these claims sees');
+    const address = new URL(this.addresses.published(`/${shown.basename}${row ? siteSpacePath(rows, row) : ''}`));
+    address.searchParams.set('jwt_token', token);
+    if (address.href.length > MAX_ADDRESS_LENGTH) throw invalid('claims', 'are too long for an address');
+    return address.href;
+  }
+
+  /**
+   * Notes that a member is active. The token shows who they are to the sites of their organization, which let them see what
+   * they may read; there is none for an API token that reads no spaces or sites, as it would be a way around its scopes.
+   */
+  async ofActiveMember(caller: Caller, organizationId: string): Promise<string | undefined> {
+    const { userId, scopes } = caller;
+    await this.members.seen(organizationId, userId);
+    if (scopes && !SEEN.every((key) => scopes.includes(permission(key).scope))) return undefined;
+    return this.tokens.sign('member', memberOf(caller, organizationId), this.tokens.after(PREVIEW_SECONDS));
+  }
+}
+
+/** Who looks, and whether the API token was one of the organization alone. */
+function memberOf({ userId, organizationId }: Caller, organization: string): Readonly<Record<string, unknown>> {
+  return { sub: userId, organization, ...(organizationId !== undefined && { limited: true }) };
+}
+
+function claimsOf(text: string): Readonly<Record<string, unknown>> {
+  let read: unknown;
+  try {
+    read = text.trimStart().startsWith('{') ? JSON.parse(text) : readRison(text);
+  } catch (error) {
+    throw invalid('claims', error instanceof RisonError ? error.message : 'is neither Rison nor JSON');
+  }
+  if (typeof read !== 'object' || read === null || Array.isArray(read)) throw invalid('claims', 'must be an object');
+  return read as Readonly<Record<string, unknown>>;
+}

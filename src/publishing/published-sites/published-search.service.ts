@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { ReaderAccess } from '../../kernel/access/readers.js';
+import type { Caller } from '../../kernel/common/context.js';
+import type { Page, PageRequest } from '../../kernel/common/page.js';
+import type { SpaceHit } from '../../authoring/search/search.schema.js';
+import type { SiteAddress } from '../sites/site-address.js';
+import { searchedSpaces, type SearchSite } from '../sites/site-search.schema.js';
+import { SiteSearch, type SearchedSite } from '../sites/site-search.service.js';
+import { SiteStructures } from '../sites/structure.service.js';
+import { SiteReader } from './reader-tokens.service.js';
+import type { Visit } from './visits.js';
+
+/** Searches sites for those who ask at the API. */
+@Injectable()
+export class PublishedSearch {
+  constructor(
+    private readonly search: SiteSearch,
+    private readonly structures: SiteStructures,
+  ) {}
+
+  /** Members find whatever they can read, readers what the site shows them. */
+  async find(caller: Caller, reader: ReaderAccess | undefined, { id, organizationId }: SiteAddress, body: SearchSite, request: PageRequest): Promise<Page<SpaceHit>> {
+    const site = reader instanceof SiteReader ? searchedBy(reader.visit) : { organizationId, ...(await this.structures.rows(caller.userId, id)) };
+    return (await this.search.find(site, body.query, searchedSpaces(body), request)).map(({ hit }) => hit);
+  }
+}
+
+/** A site as a visitor searches it. */
+export function searchedBy({ site, rows, visitor, claimsKey }: Visit): SearchedSite {
+  return { organizationId: site.organizationId, sections: rows.sections, siteSpaces: rows.siteSpaces, reader: { visitor, claimsKey } };
+}

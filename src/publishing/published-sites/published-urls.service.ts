@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../../kernel/common/addresses.js';
+import { notFound } from '../../kernel/common/errors.js';
+import { ContentReader } from '../../authoring/content/content-reader.js';
+import { redirectPath } from '../../authoring/content/page-redirects.js';
+import { ReaderPages } from '../../authoring/content/reader-pages.js';
+import { PagePlaces } from '../sites/page-places.js';
+import { SiteRedirects } from '../sites/redirects.service.js';
+import type { SectionRow, SiteSpaceRow } from '../sites/structure.schema.js';
+import { loginAddress } from './domain/login.js';
+import { isComplete, placeOf, type Place } from './domain/place.js';
+import { withoutCredentials } from './pages/domain/credentials.js';
+import { encodedPath } from './pages/domain/location.js';
+import { firstDocument } from './pages/domain/tree.js';
+import { pagePath } from './pages/site-place.js';
+import { pointOf, SpaceTrees } from './pages/space-trees.js';
+import type { PublishedLookupBody, PublishedRedirectBody, ResolvePublishedUrl } from './published-urls.schema.js';
+import { ReaderTokens } from './reader-tokens.service.js';
+import { Visits, type Entered, type Visit, type VisitorPayload } from './visits.js';
+
+type SitePlace = Place<SectionRow, SiteSpaceRow>;
+
+/** What an address was asked for with, and which redirects to another one keep. */
+interface Asked {
+  readonly origin: string;
+  readonly host: string;
+  readonly path: string;
+  /** The query with its question mark. */
+  readonly search: string;
+}
+
+/** Finds what an address of a published site shows to a visitor. */
+@Injectable()
+export class PublishedUrls {
+  constructor(
+    private readonly addresses: Addresses,
+    private readonly visits: Visits,
+    private readonly tokens: ReaderTokens,
+    private readonly redirects: SiteRedirects,
+    private readonly pages: PagePlaces,
+    private readonly readerPages: ReaderPages,
+    private readonly reader: ContentReader,
+    private readonly trees: SpaceTrees,
+  ) {}
+
+  /** Throws `notFound` for an address of no site, and where the visitor is not let in and there is no login. */
+  async resolve({ url, redirectOnError = false, visitor = {} }: ResolvePublishedUrl): Promise<PublishedLookupBody> {
+    const { host, pathname: path, origin, search, searchParams } = new URL(url);
+    const asked: Asked = { origin, host, path, search };
+    const entered = await this.visits.enter({ host, path }, visitor);
+    if (!entered) return this.atFormerName(asked, visitor);
+    const { entrance } = entered;
+    if (!entrance) throw notFound('Published content');
+    if ('login' in entrance) {
+      const isLogin = visitor.jwtToken === undefined || redirectOnError;
+      if (!isLogin || entrance.login === undefined) throw notFound('Published content');
+      return { target: 'external', redirect: loginAddress(entrance.login, encodedPath(entered.path) + withoutCredentials(searchParams)) };
+    }
+    const { visit } = entrance;
+    const place = placeOf(visit.rows, entered.path);
+    const found = (place && elsewhere(asked, entered, place)) ?? (await this.redirected(asked, visit, entered, place));
+    if (found) return found;
+    if (!place) throw notFound('Published content');
+    return this.content(visit, entered, place);
+  }
+
+  /** Where a site is now that had another basename, for whom it lets in. */
+  private async atFormerName({ origin, host, path, search }: Asked, visitor: VisitorPayload): Promise<PublishedRedirectBody> {
+    const [, name = '', ...rest] = path.split('/');
+    const former = await this.redirects.formerSite(name);
+    const now = former && ['', former.basename, ...rest].join('/');
+    const entrance = now === undefined ? undefined : (await this.visits.enter({ host, path: now }, visitor))?.entrance;
+    if (now === undefined || !entrance || !('visit' in entrance)) throw notFound('Published content');
+    return { target: 'content', redirect: origin + now + search };
+  }
+
+  /** Where a path leads that no page has now: as its space remembers it, or by a redirect of the site; only to what the visitor sees. */
+  private async redirected(asked: Asked, visit: Visit, entered: Entered, place: SitePlace | undefined): Promise<PublishedRedirectBody | undefined> {
+    if (entered.path === '' || place?.pathname === '') return undefined;
+    if (place) {
+      const path = redirectPath(place.pathname);
+      if ((await this.pages.pageAt(place.siteSpace, path))?.path === path) return undefined;
+      const successor = await this.successor(asked, visit, entered, { ...place, pathname: path });
+      if (successor) return successor;
+    }
+    return this.bySite(asked, visit, entered);
+  }
+
+  /** Where the page is now that was at a path of a space. */
+  private async successor({ origin, search }: Asked, visit: Visit, { siteBasePath }: Entered, { siteSpace, pathname }: SitePlace): Promise<PublishedRedirectBody | undefined> {
+    const id = await this.reader.successorOf(pointOf(siteSpace), pathname);
+    if (id === undefined) return undefined;
+    const { tree } = await this.trees.of(visit, siteSpace);
+    const page = tree.byId.get(id);
+    const shown = page && firstDocument(page);
+    return shown && { target: 'content', redirect: origin + pagePath({ visit, base: encodeURI(siteBasePath), origin }, siteSpace, tree, shown) + search };
+  }
+
+  /** Where a redirect of the site leads. */
+  private async bySite({ origin, search }: Asked, { site, rows, visitor, claimsKey }: Visit, { siteBasePath, path }: Entered): Promise<PublishedRedirectBody | undefined> {
+    const target = await this.redirects.resolve(site.id, path, new Set(rows.siteSpaces.map(({ siteSpaceId }) => siteSpaceId)));
+    if (!target) return undefined;
+    if ('url' in target) return { target: 'external', redirect: target.url };
+    const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === target.siteSpaceId);
+    const isSeen = row && (target.pageId === undefined || (await this.readerPages.sees(pointOf(row), { visitor, claimsKey }, target.pageId)));
+    return isSeen ? { target: 'content', redirect: `${origin}${encodeURI(siteBasePath)}${target.path === '' ? '' : `/${encodedPath(target.path)}`}${search}` } : undefined;
+  }
+
+  private async content(visit: Visit, { siteBasePath }: Entered, place: SitePlace): Promise<PublishedLookupBody> {
+    const { siteSpace, section, pathname } = place;
+    const below = pathname === '' ? '' : `/${pathname}`;
+    const isKnown = visit.grant.generation !== undefined || visit.grant.memberId !== undefined;
+    return {
+      site: visit.site.id,
+      ...(section && { siteSection: section.id }),
+      siteSpace: siteSpace.siteSpaceId,
+      space: siteSpace.id,
+      pathname: below === '' ? '/' : below,
+      basePath: `${siteBasePath}${place.basePath}` || '/',
+      siteBasePath: siteBasePath || '/',
+      apiToken: await this.tokens.issue(visit),
+      organization: visit.site.organizationId,
+      ...(visit.shareKey !== undefined && { shareKey: visit.shareKey }),
+      complete: isComplete(visit.rows, place),
+      ...(isKnown && { contextId: visit.claimsKey }),
+      canonicalUrl: this.addresses.published(encodeURI(`${siteSpace.route ?? `/${visit.site.basename}${place.basePath}`}${below}`)),
+    };
+  }
+}
+
+/** The one address of what has several: slugs and the site's name as they are written, whatever case the visitor wrote. */
+function elsewhere({ origin, path, search }: Asked, { siteBasePath }: Entered, place: SitePlace): PublishedRedirectBody | undefined {
+  const base = encodeURI(`${siteBasePath}${place.basePath}`);
+  const asked = path.replace(/\/+$/, '');
+  if (asked === base || asked.startsWith(`${base}/`)) return undefined;
+  return { target: 'content', redirect: `${origin}${base}${place.pathname === '' ? '' : `/${encodeURI(place.pathname)}`}${search}` };
+}

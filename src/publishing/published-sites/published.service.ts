@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { ReaderAccess } from '../../kernel/access/readers.js';
+import type { Caller } from '../../kernel/common/context.js';
+import { notFound } from '../../kernel/common/errors.js';
+import { ShareLinks } from '../sites/share-links.service.js';
+import type { Site } from '../sites/sites.schema.js';
+import { Sites } from '../sites/sites.service.js';
+import type { StructureRows } from '../sites/structure.schema.js';
+import { SiteStructures } from '../sites/structure.service.js';
+import { servedOf } from './domain/served.js';
+import { presentPublishedSite, type PublishedSiteBody } from './published.schema.js';
+import { SiteReader } from './reader-tokens.service.js';
+
+/** What readers get of sites, and members who look at what readers get. */
+@Injectable()
+export class PublishedSites {
+  constructor(
+    private readonly sites: Sites,
+    private readonly structures: SiteStructures,
+    private readonly links: ShareLinks,
+  ) {}
+
+  /**
+   * A published site with what it serves: members see all of it that they may read, readers what the site shows them. Throws
+   * `notFound` when it is not published or has nothing to serve.
+   */
+  async profile(caller: Caller, reader: ReaderAccess | undefined, siteId: string, shareKey?: string): Promise<PublishedSiteBody> {
+    const { site, rows, visitor } = reader instanceof SiteReader ? reader.visit : { ...(await this.served(caller, siteId)), visitor: undefined };
+    if (rows.siteSpaces.length === 0) throw notFound('Published site');
+    return presentPublishedSite(site, rows, await this.links.addresses(siteId, shareKey), visitor);
+  }
+
+  private async served(caller: Caller, siteId: string): Promise<{ site: Site; rows: StructureRows }> {
+    const site = await this.sites.get(siteId);
+    if (!site.published) throw notFound('Published site');
+    return { site, rows: servedOf(await this.structures.rows(caller.userId, siteId)) };
+  }
+}

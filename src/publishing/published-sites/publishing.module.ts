@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { ContentModule } from '../../authoring/content/content.module.js';
+import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
+import { AdaptiveSchemas } from './adaptive-schemas.service.js';
+import { SpaceTrees } from './pages/space-trees.js';
+import { PingController } from './ping.controller.js';
+import { Previews } from './previews.service.js';
+import { PublishedSearch } from './published-search.service.js';
+import { PublishedController } from './published.controller.js';
+import { PublishedUrlsController } from './published-urls.controller.js';
+import { PublishedUrls } from './published-urls.service.js';
+import { PublishedSites } from './published.service.js';
+import { PublishingAuthController } from './publishing-auth.controller.js';
+import { PublishingAuths } from './publishing-auth.service.js';
+import { ReaderTokens } from './reader-tokens.service.js';
+import { SiteSearchController } from './site-search.controller.js';
+import { VisitorTokens } from './visitor-tokens.js';
+import { Visits } from './visits.js';
+
+@Module({
+  imports: [ContentModule],
+  controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController, SiteSearchController],
+  providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, PublishedSearch, ReaderTokens, SpaceTrees, VisitorTokens, Visits],
+  exports: [PublishedSites, ReaderTokens, SpaceTrees, Visits],
+})
+export class PublishingModule {}

@@ -1,0 +1,94 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { SiteAccess, SpaceAccess } from '../../kernel/access/access.service.js';
+import { Readers, type ReaderAccess } from '../../kernel/access/readers.js';
+import type { GivenClaims } from './domain/claims.js';
+import { VisitorTokens } from './visitor-tokens.js';
+import { Visits, type Grant, type Visit } from './visits.js';
+
+const READER_SECONDS = 3600;
+
+/** A visitor of a site at the API. */
+export class SiteReader implements ReaderAccess {
+  readonly site: SiteAccess;
+
+  constructor(readonly visit: Visit) {
+    const { id, organizationId } = visit.site;
+    this.site = { id, organizationId, role: 'read' };
+  }
+
+  space(id: string): SpaceAccess | undefined {
+    const row = this.visit.rows.siteSpaces.find((siteSpace) => siteSpace.id === id);
+    const { visitor, claimsKey } = this.visit;
+    return row && { ...row, role: 'read', guestId: null, reader: { visitor, claimsKey } };
+  }
+}
+
+/** What a reader token says, beside until when. */
+interface ReaderClaims {
+  readonly kind: 'site';
+  readonly organization: string;
+  readonly site: string;
+  readonly link?: string;
+  readonly generation?: number;
+  readonly member?: string;
+  readonly limited?: true;
+  readonly claims?: GivenClaims;
+  readonly unsigned?: GivenClaims;
+}
+
+/**
+ * Tokens with which visitors of a site read at the API what they see there. They name what let the visitor in, so that each
+ * use asks whether it still would.
+ */
+@Injectable()
+export class ReaderTokens implements OnModuleInit {
+  constructor(
+    private readonly readers: Readers,
+    private readonly tokens: VisitorTokens,
+    private readonly visits: Visits,
+  ) {}
+
+  onModuleInit(): void {
+    this.readers.resolveBy(this);
+  }
+
+  isReaderToken(secret: string): boolean {
+    return this.tokens.isOwn(secret);
+  }
+
+  async accessOf(secret: string): Promise<SiteReader | undefined> {
+    const found = await this.tokens.readOwn('reader', secret);
+    if (!found) return undefined;
+    const { organization, site, link, generation, member, limited, claims, unsigned } = found.claims as unknown as ReaderClaims;
+    const grant: Grant = {
+      siteId: site,
+      organizationId: organization,
+      ...(link !== undefined && { shareLinkId: link }),
+      ...(generation !== undefined && { generation }),
+      ...(member !== undefined && { memberId: member }),
+      ...(limited && { isLimited: true }),
+      signed: claims,
+      unsigned,
+    };
+    const visit = await this.visits.enterAgain(grant);
+    return visit && new SiteReader(visit);
+  }
+
+  /** A token for what a visitor sees, for an hour or until what let the visitor in ends. */
+  async issue({ grant, visitor }: Visit): Promise<string> {
+    const { unsigned, ...claims } = visitor['claims'] as { readonly unsigned: GivenClaims };
+    const said: ReaderClaims = {
+      kind: 'site',
+      organization: grant.organizationId,
+      site: grant.siteId,
+      ...(grant.shareLinkId !== undefined && { link: grant.shareLinkId }),
+      ...(grant.generation !== undefined && { generation: grant.generation }),
+      ...(grant.memberId !== undefined && { member: grant.memberId }),
+      ...(grant.isLimited && { limited: true }),
+      claims,
+      unsigned,
+    };
+    const until = this.tokens.after(READER_SECONDS);
+    return this.tokens.sign('reader', { ...said }, Math.min(until, grant.until ?? until));
+  }
+}

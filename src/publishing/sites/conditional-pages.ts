@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { holds } from '../../kernel/common/expressions/evaluate.js';
+import type { Fields } from '../../kernel/common/expressions/tree.js';
+import { Database } from '../../kernel/common/database.js';
+import { ContentStore } from '../../authoring/content/content-store.js';
+import { deriveDocument } from '../../formats/document/derive.js';
+import { evaluateDocument } from '../../formats/document/evaluate.js';
+import type { Document } from '../../formats/document/types.js';
+import { primaryPoint } from '../../authoring/content/lines.js';
+import { presentVariables } from '../../authoring/content/present-content.js';
+import type { PageOfSpace, RewrittenPage } from '../../authoring/search/scoped-search.service.js';
+
+const SPACES_KNOWN = 2_000;
+const TEXT_CHARACTERS_KNOWN = 16 * 1024 ** 2;
+/** Documents with conditions that are evaluated for one search; of those beyond, the least likely hits, nothing is found. */
+const MAX_EVALUATED = 200;
+
+/** Of the spaces $1: pages that are hidden or have a condition, and whether any current document has one inside. */
+const FLAGGED = `SELECT s.id AS space,
+    (SELECT coalesce(jsonb_agg(jsonb_build_object('page', i.id, 'hidden', coalesce(i.props -> 'hidden' = 'true', false), 'condition', i.props ->> 'condition', 'vars', i.props -> 'variables')), '[]')
+       FROM content_item i WHERE i.space_id = s.id AND i.line = '' AND i.kind = 'page' AND (i.props ? 'hidden' OR i.props ? 'condition')) AS pages,
+    (SELECT coalesce(jsonb_agg(c.page_id), '[]') FROM document d JOIN page_current c ON c.space_id = d.space_id AND c.hash = d.hash
+      WHERE d.space_id = s.id AND d.body::text LIKE '%"type":"if"%') AS documents
+  FROM unnest($1::text[]) AS s (id)`;
+
+/** The pages of the lists $1 and $2, by space and page, and all below them. */
+const WITH_BELOW = `WITH RECURSIVE down AS (
+    SELECT r.space COLLATE "C" AS space, r.page COLLATE "C" AS page FROM unnest($1::text[], $2::text[]) AS r (space, page)
+    UNION
+    SELECT i.space_id, i.id FROM down JOIN content_item i ON i.space_id = down.space AND i.line = '' AND i.kind = 'page' AND i.parent_id = down.page)
+  SELECT space, page FROM down`;
+
+/** Documents of pages, by space and page, with the variables that these have. */
+const BODIES = `SELECT c.space_id AS space, c.page_id AS page, d.body, i.props -> 'variables' AS vars
+  FROM unnest($1::text[], $2::text[]) AS k (space, page)
+  JOIN page_current c ON c.space_id = k.space AND c.page_id = k.page
+  JOIN document d ON d.space_id = c.space_id AND d.hash = c.hash
+  JOIN content_item i ON i.space_id = c.space_id AND i.line = '' AND i.kind = 'page' AND i.id = c.page_id`;
+
+/** A space as it is now. */
+export interface SpaceState {
+  readonly id: string;
+  /** Changes with its content. */
+  readonly sequence: string;
+}
+
+/** A reader: the scope of expressions, and a name for it that is the same for the same claims. */
+export interface Reader {
+  readonly visitor: Fields;
+  readonly claimsKey: string;
+}
+
+interface Flagged {
+  readonly pages: readonly { readonly page: string; readonly hidden: boolean; readonly condition: string | null; readonly vars: Fields | null }[];
+  /** Pages whose document has parts with conditions. */
+  readonly documents: readonly string[];
+}
+
+/** What a reader does not see of spaces, or sees otherwise than it is indexed. */
+export interface Unseen {
+  readonly hidden: readonly PageOfSpace[];
+  readonly rewritten: readonly RewrittenPage[];
+}
+
+/** Decides what of the content of spaces a reader may find. Spaces without conditions cost nothing once they are known. */
+@Injectable()
+export class ConditionalPages {
+  private readonly flagged = new LRUCache<string, Flagged>({ max: SPACES_KNOWN });
+  private readonly texts = new LRUCache<string, RewrittenPage['sections']>({
+    maxSize: TEXT_CHARACTERS_KNOWN,
+    sizeCalculation: (sections) => 100 + sections.reduce((sum, { title, body }) => sum + title.length + body.length, 0),
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: ContentStore,
+  ) {}
+
+  /** Pages that are hidden or whose condition does not hold, with all below them; and the sections that the reader sees of pages with conditions inside. */
+  async unseen(spaces: readonly SpaceState[], reader: Reader): Promise<Unseen> {
+    const flagged = await this.flaggedOf(spaces);
+    const variables = new Map<string, Fields>();
+    for (const { id } of spaces) {
+      const known = flagged.get(id);
+      if (known && (known.documents.length > 0 || known.pages.some(({ condition }) => condition !== null))) variables.set(id, await this.variablesOf(id));
+    }
+    const roots = spaces.flatMap(({ id: space }) =>
+      (flagged.get(space)?.pages ?? [])
+        .filter(({ hidden, condition, vars }) => hidden || !holds(condition, { visitor: reader.visitor, space: { vars: variables.get(space) ?? {} }, page: { vars: vars ?? {} } }))
+        .map(({ page }) => ({ space, page })),
+    );
+    const hidden = roots.length === 0 ? [] : await this.database.query<PageOfSpace & Record<string, unknown>>(WITH_BELOW, columnsOf(roots));
+    const gone = new Set(hidden.map(nameOf));
+    const conditional = spaces.flatMap(({ id: space, sequence }) => (flagged.get(space)?.documents ?? []).map((page) => ({ space, page, sequence }))).filter((page) => !gone.has(nameOf(page)));
+    const evaluated = conditional.slice(0, MAX_EVALUATED);
+    return { hidden: [...hidden, ...conditional.slice(MAX_EVALUATED)], rewritten: await this.rewritten(evaluated, variables, reader) };
+  }
+
+  private async flaggedOf(spaces: readonly SpaceState[]): Promise<Map<string, Flagged>> {
+    const unknown = spaces.filter((space) => !this.flagged.has(stateOf(space)));
+    if (unknown.length > 0) {
+      const rows = await this.database.query<Flagged & { space: string }>(FLAGGED, [unknown.map(({ id }) => id)]);
+      const found = new Map(rows.map(({ space, ...row }) => [space, row]));
+      for (const space of unknown) this.flagged.set(stateOf(space), found.get(space.id) ?? { pages: [], documents: [] });
+    }
+    return new Map(spaces.flatMap((space) => {
+      const known = this.flagged.get(stateOf(space));
+      return known ? [[space.id, known] as const] : [];
+    }));
+  }
+
+  private async rewritten(pages: readonly (PageOfSpace & { readonly sequence: string })[], variables: ReadonlyMap<string, Fields>, { visitor, claimsKey }: Reader): Promise<RewrittenPage[]> {
+    const keyOf = ({ space, page, sequence }: (typeof pages)[number]) => `${space} ${sequence} ${page} ${claimsKey}`;
+    const unknown = pages.filter((page) => !this.texts.has(keyOf(page)));
+    const bodies = unknown.length === 0 ? [] : await this.database.query<PageOfSpace & { body: Document; vars: Fields | null }>(BODIES, columnsOf(unknown));
+    const made = new Map(
+      bodies.map(({ space, page, body, vars }) => {
+        const document = evaluateDocument(body, { visitor, spaceVariables: variables.get(space) ?? {}, pageVariables: vars ?? {}, deterministicOnly: false });
+        return [nameOf({ space, page }), deriveDocument(document).sections.map((section) => ({ anchor: section.id, title: section.title, body: section.body }))] as const;
+      }),
+    );
+    return pages.map((each) => {
+      const sections = made.get(nameOf(each)) ?? this.texts.get(keyOf(each)) ?? [];
+      if (made.has(nameOf(each))) this.texts.set(keyOf(each), sections);
+      return { space: each.space, page: each.page, sections };
+    });
+  }
+
+  private async variablesOf(spaceId: string): Promise<Fields> {
+    return presentVariables(await this.store.ofKinds(primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER }), ['variable'])) as Fields;
+  }
+}
+
+const nameOf = ({ space, page }: PageOfSpace): string => `${space} ${page}`;
+const stateOf = ({ id, sequence }: SpaceState): string => `${id} ${sequence}`;
+const columnsOf = (pages: readonly PageOfSpace[]): [string[], string[]] => [pages.map(({ space }) => space), pages.map(({ page }) => page)];

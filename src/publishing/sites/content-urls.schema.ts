@@ -1,0 +1,21 @@
+import { CollectionBody } from '../../workspace/collections/collections.schema.js';
+import { Free, Nested, Url } from '../../kernel/common/fields.js';
+import { ChangeRequestBody } from '../../authoring/content/change-request.schema.js';
+import { SpaceBody } from '../../workspace/spaces/spaces.schema.js';
+
+export class ContentUrlQuery {
+  @Url({ description: 'An address of the application, or one of a published site', example: 'https://docs.example.com/guides/install' })
+  url: string;
+}
+
+/** What an address leads to: a collection, or a space and what of it is meant. */
+export class ContentUrlBody {
+  @Nested(() => CollectionBody, { optional: true })
+  collection?: CollectionBody;
+  @Nested(() => SpaceBody, { optional: true })
+  space?: SpaceBody;
+  @Nested(() => ChangeRequestBody, { optional: true })
+  changeRequest?: ChangeRequestBody;
+  @Free({ optional: true, description: 'The page with its body, as reads of pages show it', example: { type: 'document', title: 'Installation' } })
+  page?: Record<string, unknown>;
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { versioned } from '../../kernel/common/versioned.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { overlay, patchOverrides } from './domain/customization.js';
+import { ContentReferences } from './content-references.js';
+import type { CustomizationOverride, CustomizationSettings } from './customization.schema.js';
+import type { SiteAddress } from './site-address.js';
+import { SiteLock } from './site-lock.js';
+import { customizationOf, type Site } from './sites.schema.js';
+import { Sites } from './sites.service.js';
+import type { SiteSpaceRow } from './structure.schema.js';
+import { SiteStructures } from './structure.service.js';
+
+/** How sites look: complete settings of the site, and what its site spaces set otherwise. */
+@Injectable()
+export class Customizations {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    private readonly lock: SiteLock,
+    private readonly sites: Sites,
+    private readonly structures: SiteStructures,
+    private readonly references: ContentReferences,
+  ) {}
+
+  async ofSite(siteId: string): Promise<CustomizationSettings> {
+    const site = await this.sites.get(siteId);
+    return versioned({ ...customizationOf(site) }, site.version);
+  }
+
+  /** Replaces the settings of a site as a whole. */
+  async replace(caller: Caller, address: SiteAddress, settings: CustomizationSettings): Promise<CustomizationSettings> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      requireMatch(site.version);
+      await this.references.require(caller, site, settings);
+      await this.database.execute('UPDATE site SET customization = $2, version = version + 1, updated_at = $3 WHERE id = $1', [site.id, JSON.stringify(settings), this.clock.now()]);
+      await this.outbox.record({ type: 'site_customization_updated', organizationId: site.organizationId, target: site.id });
+    });
+    return this.ofSite(address.id);
+  }
+
+  /** What a site space looks like: the site's settings with its overrides. */
+  async ofSiteSpace(caller: Caller, siteId: string, id: string): Promise<CustomizationSettings> {
+    const site = await this.sites.get(siteId);
+    return shown(site, await this.structures.siteSpace(caller.userId, siteId, id));
+  }
+
+  /** Changes overrides of a site space; null takes one away. */
+  async override(caller: Caller, address: SiteAddress, id: string, patch: CustomizationOverride): Promise<CustomizationSettings> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      const row = await this.structures.siteSpace(caller.userId, site.id, id);
+      requireMatch(row.siteSpaceVersion);
+      await this.references.require(caller, site, patch);
+      await this.write(site, row, patchOverrides(row.overrides, patch));
+    });
+    return this.ofSiteSpace(caller, address.id, id);
+  }
+
+  /** Takes all overrides of a site space away. */
+  async reset(caller: Caller, address: SiteAddress, id: string): Promise<void> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      const row = await this.structures.siteSpace(caller.userId, site.id, id);
+      if (Object.keys(row.overrides).length > 0) await this.write(site, row, {});
+    });
+  }
+
+  private async write(site: Site, row: SiteSpaceRow, overrides: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.database.execute('UPDATE site_space SET customization = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, row.siteSpaceId, JSON.stringify(overrides)]);
+    await this.outbox.record({ type: 'site_space_customization_updated', organizationId: site.organizationId, spaceId: row.id, target: row.siteSpaceId, payload: { siteId: site.id } });
+  }
+}
+
+/** The settings of a site space, complete. */
+export function customizationOfSiteSpace(site: Site, row: SiteSpaceRow): CustomizationSettings {
+  return overlay(customizationOf(site), row.overrides);
+}
+
+function shown(site: Site, row: SiteSpaceRow): CustomizationSettings {
+  return versioned(customizationOfSiteSpace(site, row), row.siteSpaceVersion);
+}

@@ -1,0 +1,103 @@
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../kernel/common/clock.js';
+import { Database } from '../../../kernel/common/database.js';
+import { DomainError } from '../../../kernel/common/errors.js';
+import { CONFIG, type Config } from '../../../config.js';
+import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
+import { Budgets } from '../../../kernel/platform/rate-limit/budget.js';
+import type { InsightsEvent } from './events.schema.js';
+import { storedEvent, type StoredEvent } from './stored-event.js';
+
+/** Events that wait at most; those beyond are lost, as counting must never hold up reading. */
+const MAX_WAITING = 20_000;
+const FLUSH_MS = 1_000;
+const BATCH = 1_000;
+const DAY = 24 * 3600 * 1000;
+
+const INSERT = `INSERT INTO site_insight (site_id, at, type, context, device, browser, os, bot, visitor, session, url, section_id, site_space_id, page_space_id, page_id, share_key, language, referrer, facts, claims)
+  SELECT i.site, i.at, i.type, i.context, i.device, i.browser, i.os, i.bot, i.visitor, i.session, i.url, i.section, i."siteSpace", i.space, i.page, i."shareKey", i.language, i.referrer, i.facts, i.claims
+    FROM jsonb_to_recordset($1::jsonb) AS i (site text, at timestamptz, type smallint, context smallint, device smallint, browser smallint, os smallint, bot smallint, visitor bigint,
+      session bigint, url text, section text, "siteSpace" text, space text, page text, "shareKey" text, language text, referrer text, facts jsonb, claims jsonb)`;
+
+/** Counts what readers do. */
+@Injectable()
+export class Insights implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Insights');
+  private waiting: StoredEvent[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private flushing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly budgets: Budgets,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'insightsRetentionDays' | 'insightsBatchesPerMinute'>,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle('insights.remove-stale', async (_, run) => void (await this.removeStale(run.signal)));
+    this.jobs.handle('insights.forget', async ({ site }, run) => {
+      while (!run.signal.aborted && (await this.database.execute(`DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE site_id = $1 LIMIT ${BATCH}))`, [site])) === BATCH);
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.flush();
+  }
+
+  /** Stores a batch of events before it returns. Throws `tooManyRequests` when a site has sent too many batches in this minute. */
+  async store(siteId: string, events: readonly InsightsEvent[]): Promise<void> {
+    const limit = this.config.insightsBatchesPerMinute;
+    if (limit > 0) {
+      const standing = await this.budgets.spend(`insights:${siteId}`, limit);
+      const seconds = Math.max(1, standing.reset - Math.floor(this.clock.now().getTime() / 1000));
+      if (!standing.allowed) throw new DomainError('tooManyRequests', 'Too many batches of events for this site in this minute', [], { 'Retry-After': String(seconds) });
+    }
+    await this.write(this.rowsOf(siteId, events));
+  }
+
+  /** Takes events of a published page and returns at once: they are stored within about a second, many together. */
+  record(siteId: string, events: readonly InsightsEvent[]): void {
+    if (this.waiting.length >= MAX_WAITING) return;
+    this.waiting.push(...this.rowsOf(siteId, events));
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Stores what waits. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const rows = this.waiting;
+    this.waiting = [];
+    this.flushing = this.flushing.then(() => this.write(rows)).catch((error: unknown) => this.logger.error(`${rows.length} events of readers were lost: ${String(error)}`));
+    await this.flushing;
+  }
+
+  /** Removes events that are older than INSIGHTS_RETENTION_DAYS; gives their number. */
+  async removeStale(signal?: AbortSignal): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - this.config.insightsRetentionDays * DAY);
+    for (let removed = 0; ; ) {
+      signal?.throwIfAborted();
+      const count = await this.database.execute(`DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE at < $1 LIMIT ${BATCH}))`, [before]);
+      removed += count;
+      if (count < BATCH) return removed;
+    }
+  }
+
+  /** What is already too old is not stored at all. */
+  private rowsOf(siteId: string, events: readonly InsightsEvent[]): StoredEvent[] {
+    const now = this.clock.now();
+    const oldest = now.getTime() - this.config.insightsRetentionDays * DAY;
+    return events.map((event) => storedEvent(siteId, event, now)).filter(({ at }) => at.getTime() >= oldest);
+  }
+
+  private async write(rows: readonly StoredEvent[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += BATCH) await this.database.execute(INSERT, [JSON.stringify(rows.slice(start, start + BATCH), storable)]);
+  }
+}
+
+/** Texts without what PostgreSQL cannot hold: one such event must not cost all others that are stored with it. */
+function storable(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '') : value;
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { ComputedPages } from '../../authoring/content/computed-pages.js';
+import { ContentStore, type Point } from '../../authoring/content/content-store.js';
+import { indexPages, pathOf } from '../../authoring/content/domain/paths.js';
+import type { Item } from '../../authoring/content/domain/item.js';
+import { primaryPoint } from '../../authoring/content/lines.js';
+
+/** A space of a site, as far as its pages need it. */
+export interface PageSpace {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
+/** The primary line as it is now, whatever its revision. */
+const headOf = (spaceId: string): Point => primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER });
+
+/** Finds pages in what spaces hold now, computed ones too. */
+@Injectable()
+export class PagePlaces {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly computed: ComputedPages,
+  ) {}
+
+  /** The path of a page; undefined for one that is not there or has no address. */
+  async pathOf(space: PageSpace, pageId: string): Promise<string | undefined> {
+    const items = await this.store.withAncestors(headOf(space.id), [pageId]);
+    const page = items.find(({ id }) => id === pageId);
+    if (page) return addressOf(page, items);
+    const found = await this.reading(space).byId(pageId);
+    return found && addressOf(found.page, [found.page, ...found.around]);
+  }
+
+  /** The page that stands at a path in lower case, or stood there before, with its path now; undefined where there is none. */
+  async pageAt(space: PageSpace, path: string): Promise<{ readonly id: string; readonly path: string } | undefined> {
+    const point = headOf(space.id);
+    const page = (await this.store.byPaths(point, [path])).get(path) ?? (await this.reading(space).byPath(path))?.page;
+    if (page) return { id: page.id, path };
+    const former = await this.store.byFormerPath(point, path);
+    const now = former && (await this.pathOf(space, former.id));
+    return former && now !== undefined ? { id: former.id, path: now } : undefined;
+  }
+
+  /** The ids of the pages at paths of one space in lower case, by path. */
+  async idsAt({ id }: PageSpace, paths: readonly string[]): Promise<Map<string, string>> {
+    const found = await this.store.byPaths(headOf(id), paths);
+    return new Map([...found].map(([path, page]) => [path, page.id]));
+  }
+
+  private reading(space: PageSpace) {
+    return this.computed.reading({ organizationId: space.organizationId, point: headOf(space.id) });
+  }
+}
+
+function addressOf(page: Item, around: readonly Item[]): string | undefined {
+  return page.slug === null ? undefined : pathOf(page, indexPages(around));
+}

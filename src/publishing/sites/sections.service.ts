@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { invalid } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import { freeSlug, slugOf } from '../../authoring/content/domain/slug.js';
+import { fieldsGiven } from '../../kernel/platform/changes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { gapAt, successor } from './domain/structure.js';
+import { Positions, type Placed } from './positions.js';
+import { SiteDefaults } from './site-defaults.js';
+import type { SiteAddress } from './site-address.js';
+import { SiteLock } from './site-lock.js';
+import { SitePaths } from './site-paths.js';
+import { anchorsOf, SiteSpaces } from './site-spaces.service.js';
+import type { Site } from './sites.schema.js';
+import { SiteStructures } from './structure.service.js';
+import type { AddSection, MoveSection, SectionRow, UpdateSection } from './structure.schema.js';
+
+const FALLBACK_TITLE = 'Documentation';
+
+interface NewSection {
+  readonly title: string;
+  readonly icon: string | null;
+}
+
+/** Divides sites into sections. */
+@Injectable()
+export class Sections {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly outbox: Outbox,
+    private readonly lock: SiteLock,
+    private readonly paths: SitePaths,
+    private readonly defaults: SiteDefaults,
+    private readonly positions: Positions,
+    private readonly structures: SiteStructures,
+    private readonly siteSpaces: SiteSpaces,
+  ) {}
+
+  /**
+   * Adds a section with a first space at the end of the site. What stood at the root of a site without
+   * sections moves into a section of its own before, which is the default.
+   */
+  async add(caller: Caller, address: SiteAddress, { spaceId, title, icon }: AddSection): Promise<SectionRow> {
+    const id = await this.lock.restructure(caller, address, async (held) => {
+      const spaces = await this.lock.placeable(caller, held.organizationId, [{ id: spaceId, path: 'spaceId' }]);
+      const site = await this.gatherRoot(held);
+      const sectionId = await this.insert(site, { title: title ?? titleOf(spaces[0]?.title), icon: icon ?? null });
+      await this.siteSpaces.insert(site, sectionId, spaces);
+      if (site.defaultSectionId === null) await this.defaults.setSection(site.id, sectionId);
+      return sectionId;
+    });
+    return this.structures.section(address.id, id);
+  }
+
+  async update(caller: Caller, address: SiteAddress, id: string, changes: UpdateSection): Promise<SectionRow> {
+    await this.lock.restructure(caller, address, async (site) => {
+      const row = await this.structures.section(site.id, id);
+      requireMatch(row.version);
+      const next = {
+        title: changes.title ?? row.title,
+        path: changes.path ?? row.path,
+        condition: changes.condition === undefined ? row.condition : changes.condition,
+        icon: changes.icon === undefined ? row.icon : changes.icon,
+        description: changes.description === undefined ? row.description : changes.description,
+      };
+      if (next.path !== row.path) this.paths.require(next.path, await this.paths.takenBesideSection(site, id));
+      const moved = changes.defaultSiteSpace !== undefined && (await this.defaults.chooseSiteSpace(site.id, id, changes.defaultSiteSpace));
+      const changed = Object.entries(next).some(([name, value]) => row[name as keyof SectionRow] !== value);
+      if (changed) {
+        await this.database.execute(
+          `UPDATE site_section SET title = $3, path = $4, condition = $5, icon = $6, description = $7, version = version + 1 WHERE site_id = $1 AND id = $2`,
+          [site.id, id, next.title, next.path, next.condition, next.icon, next.description],
+        );
+      }
+      if (changed || moved) await this.outbox.record({ type: 'site_section_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: fieldsGiven(changes) } });
+    });
+    return this.structures.section(address.id, id);
+  }
+
+  /** Removes a section with its site spaces; the spaces stay. What is next in order becomes the default where this was it. */
+  async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
+    await this.lock.restructure(caller, address, async (site) => {
+      const sections = await this.structures.sections(site.id);
+      const removed = sections.find((section) => section.id === id);
+      if (!removed) return;
+      await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND section_id = $2', [site.id, id]);
+      await this.database.execute('DELETE FROM site_section WHERE site_id = $1 AND id = $2', [site.id, id]);
+      if (site.defaultSectionId === id) await this.defaults.setSection(site.id, successor(sections, id)?.id ?? null);
+      await this.outbox.record({ type: 'site_section_removed', organizationId: site.organizationId, target: id, payload: { siteId: site.id }, audit: { label: removed.title } });
+    });
+  }
+
+  /** Moves a section among those of its group, or of the root. */
+  async move(caller: Caller, address: SiteAddress, id: string, { position }: MoveSection): Promise<SectionRow> {
+    await this.lock.hold(caller, address, 'site:admin', async (site) => {
+      const row = await this.structures.section(site.id, id);
+      const sections = await this.structures.sections(site.id);
+      const anchors = anchorsOf(position?.before?.siteSection, position?.after?.siteSection);
+      const gap = gapAt(sections.filter((other) => other.groupId === row.groupId && other.id !== id), anchors);
+      if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place beside this section');
+      const others: readonly Placed[] = await this.positions.sections(site.id, id);
+      const key = await this.positions.place(site.id, others, anchors.before === undefined ? anchors : { before: anchors.before });
+      await this.database.execute('UPDATE site_section SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, key]);
+      await this.outbox.record({ type: 'site_section_moved', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+    });
+    return this.structures.section(address.id, id);
+  }
+
+  /** Puts the site spaces at the root, if there are any, into a section of their own, the default; gives the site as it is then. */
+  async gatherRoot(site: Site): Promise<Site> {
+    const root = await this.database.query<{ id: string; title: string }>(
+      'SELECT ss.id, s.title FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = $1 AND ss.section_id IS NULL ORDER BY ss.position, ss.id',
+      [site.id],
+    );
+    const front = root.find(({ id }) => id === site.defaultSiteSpaceId) ?? root[0];
+    if (!front) return site;
+    const sectionId = await this.insert(site, { title: titleOf(front.title), icon: null });
+    await this.database.execute('UPDATE site_space SET section_id = $2 WHERE site_id = $1 AND section_id IS NULL', [site.id, sectionId]);
+    await this.defaults.setSiteSpace(site.id, sectionId, front.id);
+    await this.defaults.setSiteSpace(site.id, null, null);
+    await this.defaults.setSection(site.id, sectionId);
+    return { ...site, defaultSectionId: sectionId, defaultSiteSpaceId: null };
+  }
+
+  private async insert(site: Site, { title, icon }: NewSection): Promise<string> {
+    const id = newId();
+    const path = freeSlug(slugOf(title), await this.paths.takenBesideSection(site));
+    const key = await this.positions.place(site.id, await this.positions.sections(site.id), {});
+    await this.database.execute('INSERT INTO site_section (id, site_id, title, icon, path, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)', [
+      id,
+      site.id,
+      title,
+      icon,
+      path,
+      key,
+      this.clock.now(),
+    ]);
+    await this.outbox.record({ type: 'site_section_added', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+    return id;
+  }
+}
+
+/** A section's title from that of its first space, which may be shorter than sections allow. */
+function titleOf(spaceTitle: string | undefined): string {
+  return spaceTitle !== undefined && spaceTitle.length >= 2 ? spaceTitle : FALLBACK_TITLE;
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../kernel/common/database.js';
+import { invalid } from '../../kernel/common/errors.js';
+import { SitePaths } from './site-paths.js';
+import type { Site, UpdateSite } from './sites.schema.js';
+
+/** Chooses what is served at the root of a site and of its sections; runs under the site's lock. */
+@Injectable()
+export class SiteDefaults {
+  constructor(
+    private readonly database: Database,
+    private readonly paths: SitePaths,
+  ) {}
+
+  /** Applies the defaults that a change of a site names, the section first; true when any differs from before. */
+  async choose(site: Site, { defaultSiteSection, defaultSiteSpace }: Pick<UpdateSite, 'defaultSiteSection' | 'defaultSiteSpace'>): Promise<boolean> {
+    const sectionId = defaultSiteSection ?? site.defaultSectionId;
+    if (defaultSiteSection !== undefined) {
+      const known = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [site.id, defaultSiteSection]);
+      if (!known) throw invalid('defaultSiteSection', 'is no section of this site');
+    }
+    const sectionChanged = sectionId !== site.defaultSectionId;
+    if (sectionChanged) await this.setSection(site.id, sectionId);
+    const spaceChanged = defaultSiteSpace !== undefined && (await this.chooseSiteSpace(site.id, sectionId, defaultSiteSpace));
+    return sectionChanged || spaceChanged;
+  }
+
+  /** Makes a site space the default of its section (null: of the root); throws `invalid` when it is not there or in the trash. */
+  async chooseSiteSpace(siteId: string, sectionId: string | null, siteSpaceId: string): Promise<boolean> {
+    const known = await this.database.one(
+      `SELECT ss.id FROM site_space ss JOIN space s ON s.id = ss.space_id AND s.deleted_at IS NULL
+        WHERE ss.site_id = $1 AND ss.id = $2 AND ss.section_id IS NOT DISTINCT FROM $3`,
+      [siteId, siteSpaceId, sectionId],
+    );
+    if (!known) throw invalid('defaultSiteSpace', sectionId === null ? 'is no site space at the root of this site' : 'is no site space of that section');
+    return this.setSiteSpace(siteId, sectionId, siteSpaceId);
+  }
+
+  /** Writes the default section (null: there is none), and keeps its site spaces' paths apart from the other sections'. */
+  async setSection(siteId: string, sectionId: string | null): Promise<void> {
+    await this.database.execute('UPDATE site SET default_section_id = $2 WHERE id = $1', [siteId, sectionId]);
+    await this.paths.settleFront(siteId);
+  }
+
+  /** Puts another site space in the place of one that was the default of a section, or of the root; null leaves none. */
+  async replaceSiteSpace(siteId: string, sectionId: string | null, gone: string, next: string | null): Promise<void> {
+    await (sectionId === null
+      ? this.database.execute('UPDATE site SET default_site_space_id = $3 WHERE id = $1 AND default_site_space_id = $2', [siteId, gone, next])
+      : this.database.execute('UPDATE site_section SET default_site_space_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2 AND default_site_space_id = $3', [siteId, sectionId, gone, next]));
+  }
+
+  /** Writes the default site space of a section, or of the root; true when it is another than before. */
+  async setSiteSpace(siteId: string, sectionId: string | null, siteSpaceId: string | null): Promise<boolean> {
+    const changed =
+      sectionId === null
+        ? await this.database.execute('UPDATE site SET default_site_space_id = $2 WHERE id = $1 AND default_site_space_id IS DISTINCT FROM $2', [siteId, siteSpaceId])
+        : await this.database.execute(
+            `UPDATE site_section SET default_site_space_id = $3, version = version + 1
+              WHERE site_id = $1 AND id = $2 AND default_site_space_id IS DISTINCT FROM $3`,
+            [siteId, sectionId, siteSpaceId],
+          );
+    return changed > 0;
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { invalid } from '../../kernel/common/errors.js';
+import { Page, type PageRequest } from '../../kernel/common/page.js';
+import { ScopedSearch } from '../../authoring/search/scoped-search.service.js';
+import type { SpaceHit } from '../../authoring/search/search.schema.js';
+import { ConditionalPages, type Reader } from './conditional-pages.js';
+import type { SearchedSpaces } from './site-search.schema.js';
+import type { SectionRow, SiteSpaceRow } from './structure.schema.js';
+
+/** A site as somebody sees it: what they do not see is not in it. */
+export interface SearchedSite {
+  readonly organizationId: string;
+  readonly sections: readonly SectionRow[];
+  readonly siteSpaces: readonly SiteSpaceRow[];
+  /** Whose claims count; members, who have none, find whatever they can read. */
+  readonly reader?: Reader;
+}
+
+/** Pages that were hit in one site space. */
+export interface SiteHit {
+  readonly siteSpace: SiteSpaceRow;
+  readonly hit: SpaceHit;
+}
+
+/** Full-text search over a site. */
+@Injectable()
+export class SiteSearch {
+  constructor(
+    private readonly search: ScopedSearch,
+    private readonly conditions: ConditionalPages,
+  ) {}
+
+  /**
+   * Site spaces with their best pages, at most ten each, the current one before all others. Throws `invalid` for an empty
+   * query and for site spaces that are not there.
+   */
+  async find(site: SearchedSite, query: string, scope: SearchedSpaces, request: PageRequest): Promise<Page<SiteHit>> {
+    const searched = searchedOf(site, scope);
+    const first = scope.mode === 'default' ? searched.find(({ siteSpaceId }) => siteSpaceId === scope.currentSiteSpace) : undefined;
+    const bySpace = new Map<string, SiteSpaceRow>();
+    for (const row of [...(first ? [first] : []), ...searched]) if (!bySpace.has(row.id)) bySpace.set(row.id, row);
+    const spaces = [...bySpace.values()].map(({ id, sequence }) => ({ id, sequence: String(sequence) }));
+    if (spaces.length === 0) return new Page([], 0, undefined);
+    const unseen = site.reader === undefined ? { hidden: [], rewritten: [] } : await this.conditions.unseen(spaces, site.reader);
+    const page = await this.search.search(
+      { organizationId: site.organizationId, spaces: spaces.map(({ id }) => id), ...(first && { first: first.id }), ...unseen, view: site.reader?.claimsKey ?? '' },
+      query,
+      request,
+    );
+    return page.with(
+      page.items.flatMap((hit) => {
+        const siteSpace = bySpace.get(hit.id);
+        return siteSpace ? [{ siteSpace, hit }] : [];
+      }),
+    );
+  }
+}
+
+/** The site spaces that a scope means: by default the current one and that of each section which is found at its root. */
+function searchedOf({ sections, siteSpaces }: SearchedSite, scope: SearchedSpaces): SiteSpaceRow[] {
+  const alive = siteSpaces.filter(({ deletedAt }) => deletedAt === null);
+  const has = (id: string): boolean => siteSpaces.some(({ siteSpaceId }) => siteSpaceId === id);
+  if (scope.mode === 'all') return alive;
+  if (scope.mode === 'specific') {
+    const missing = scope.siteSpaceIds.findIndex((id) => !has(id));
+    if (missing >= 0) throw invalid(`${scope.path}.${missing}`, 'is no site space of this site');
+    return alive.filter(({ siteSpaceId }) => scope.siteSpaceIds.includes(siteSpaceId));
+  }
+  const { currentSiteSpace } = scope;
+  if (currentSiteSpace !== undefined && !has(currentSiteSpace)) throw invalid(scope.path, 'is no site space of this site');
+  const current = alive.find(({ siteSpaceId }) => siteSpaceId === currentSiteSpace);
+  const isFront = (row: SiteSpaceRow): boolean => row.isDefault || (sections.length > 0 && !alive.some((other) => other.sectionId === row.sectionId && other.isDefault));
+  // In the section of the current site space its other variants would say the same again.
+  return alive.filter((row) => row === current || (isFront(row) && (current === undefined || row.sectionId !== current.sectionId)));
+}

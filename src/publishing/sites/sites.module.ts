@@ -1,0 +1,47 @@
+import { Global, Module } from '@nestjs/common';
+import { ContentModule } from '../../authoring/content/content.module.js';
+import { SearchModule } from '../../authoring/search/search.module.js';
+import { ConditionalPages } from './conditional-pages.js';
+import { ContentReferences } from './content-references.js';
+import { ContentUrlsController } from './content-urls.controller.js';
+import { ContentUrls } from './content-urls.service.js';
+import { CustomizationController } from './customization.controller.js';
+import { Customizations } from './customization.service.js';
+import { FormerPlaces } from './former-places.js';
+import { InsightsController } from './insights/insights.controller.js';
+import { InsightsQueries } from './insights/insights-queries.js';
+import { Insights } from './insights/insights.service.js';
+import { PagePlaces } from './page-places.js';
+import { Positions } from './positions.js';
+import { RedirectImport } from './redirect-import.service.js';
+import { RedirectTargets } from './redirect-targets.js';
+import { RedirectsController } from './redirects.controller.js';
+import { SiteRedirects } from './redirects.service.js';
+import { SectionGroupsController } from './section-groups.controller.js';
+import { SectionGroups } from './section-groups.service.js';
+import { SectionsController } from './sections.controller.js';
+import { Sections } from './sections.service.js';
+import { ShareLinksController } from './share-links.controller.js';
+import { ShareLinks } from './share-links.service.js';
+import { SiteDefaults } from './site-defaults.js';
+import { SiteLock } from './site-lock.js';
+import { SitePaths } from './site-paths.js';
+import { SiteSearch } from './site-search.service.js';
+import { SiteUrls } from './site-urls.js';
+import { SiteSpacesController } from './site-spaces.controller.js';
+import { SiteSpaces } from './site-spaces.service.js';
+import { SitesController } from './sites.controller.js';
+import { Sites } from './sites.service.js';
+import { StructureSort } from './structure-sort.service.js';
+import { StructureController } from './structure.controller.js';
+import { SiteStructures } from './structure.service.js';
+import { StructureViews } from './structure.views.js';
+
+@Global()
+@Module({
+  imports: [ContentModule, SearchModule],
+  controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController, ContentUrlsController],
+  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries, ConditionalPages, SiteSearch, ContentReferences, ContentUrls],
+  exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects, Insights, SiteSearch],
+})
+export class SitesModule {}

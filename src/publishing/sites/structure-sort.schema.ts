@@ -1,0 +1,31 @@
+import { Id, Nested, OneOf } from '../../kernel/common/fields.js';
+
+const TYPES = ['site-space', 'site-section', 'site-section-group'] as const;
+
+export class ItemPointer {
+  @OneOf(TYPES)
+  type: (typeof TYPES)[number];
+  @Id()
+  id: string;
+}
+
+export class ItemPosition {
+  @Nested(() => ItemPointer, { optional: true })
+  before?: ItemPointer;
+  @Nested(() => ItemPointer, { optional: true })
+  after?: ItemPointer;
+}
+
+const POSITION = { example: { after: { type: 'site-section', id: 'AbCdEfGh0123456789Xy' } } } as const;
+
+export class SortStructure {
+  @Nested(() => ItemPointer)
+  item: ItemPointer;
+  @Nested(() => ItemPosition, { ...POSITION, description: 'Beside another item, into whatever that one is in; when empty, the end' })
+  position: ItemPosition;
+}
+
+export class MoveSectionGroup {
+  @Nested(() => ItemPosition, { ...POSITION, optional: true, description: 'Beside a section or group, into whatever that one is in; the end of the site when omitted' })
+  position?: ItemPosition;
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../kernel/common/database.js';
+import { notFound } from '../../kernel/common/errors.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { PUBLISHED_JOIN, SPACE_COLUMNS } from '../../workspace/spaces/spaces.service.js';
+import type { SectionGroupRow, SectionRow, SiteSpaceRow, StructureRows } from './structure.schema.js';
+
+const SITE_SPACE_COLUMNS = `ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
+  ss.condition, ss.customization AS overrides, coalesce(way.is_default, false) AS "isDefault",
+  CASE WHEN way.published THEN way.path END AS route, ${SPACE_COLUMNS}`;
+
+/** The site spaces of site `$2` whose space the user `$1` may see; those in the trash only with the right to restore them. */
+const SITE_SPACES = `FROM space_access($1, ARRAY(SELECT space_id FROM site_space WHERE site_id = $2)) a
+  JOIN space s ON s.id = a.space_id
+  JOIN site_space ss ON ss.space_id = s.id AND ss.site_id = $2
+  LEFT JOIN site_section section ON section.id = ss.section_id
+  LEFT JOIN site_route way ON way.site_space_id = ss.id
+  ${PUBLISHED_JOIN}
+  WHERE a.role > 'none' AND (s.deleted_at IS NULL OR a.role >= 'create')`;
+const SITE_SPACE_ORDER = [
+  { expression: `coalesce(section.position, '')`, type: 'text' },
+  { expression: `coalesce(section.id, '')`, type: 'text' },
+  { expression: 'ss.position', type: 'text' },
+  { expression: 'ss.id', type: 'text' },
+] as const;
+const IN_ORDER = `ORDER BY ${SITE_SPACE_ORDER.map(({ expression }) => expression).join(', ')}`;
+
+const SECTION_COLUMNS = `section.id, section.title, section.description, section.icon, section.path, section.condition, section.group_id AS "groupId",
+  section.position, section.version, section.id = coalesce(front.section_id, site.default_section_id) AS "isDefault",
+  CASE WHEN site.published AND EXISTS (SELECT FROM site_route way WHERE way.section_id = section.id)
+       THEN site_root(site.basename, site.hostname, site.proxy) || CASE WHEN section.id = front.section_id THEN '' ELSE '/' || section.path END END AS route`;
+const SECTIONS = `FROM site_section section JOIN site ON site.id = section.site_id JOIN site_front front ON front.site_id = site.id
+  WHERE section.site_id = $1`;
+const GROUP_COLUMNS = 'g.id, g.title, g.icon, g.parent_id AS "parentId", g.position, g.version';
+const GROUPS = 'FROM site_section_group g WHERE g.site_id = $1';
+
+/** Reads what sites consist of; every list comes from one query, spaces included. */
+@Injectable()
+export class SiteStructures {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+  ) {}
+
+  /** The whole structure as the user may see it. */
+  async rows(userId: string, siteId: string): Promise<StructureRows> {
+    // One after the other: a POST with an idempotency key reads its answer in its transaction, which has one connection.
+    return { groups: await this.groups(siteId), sections: await this.sections(siteId), siteSpaces: await this.siteSpaces(userId, siteId) };
+  }
+
+  listSections(siteId: string, request: PageRequest): Promise<Page<SectionRow>> {
+    return this.pages.list<SectionRow>(request, {
+      scope: ['site-sections', siteId],
+      select: SECTION_COLUMNS,
+      from: SECTIONS,
+      values: [siteId],
+      order: [
+        { expression: 'section.position', type: 'text' },
+        { expression: 'section.id', type: 'text' },
+      ],
+      direction: 'asc',
+    });
+  }
+
+  listSiteSpaces(userId: string, siteId: string, request: PageRequest & { readonly default?: boolean }): Promise<Page<SiteSpaceRow>> {
+    return this.pages.list<SiteSpaceRow>(request, {
+      scope: ['site-spaces', userId, siteId, request.default ?? null],
+      select: SITE_SPACE_COLUMNS,
+      from: `${SITE_SPACES} AND ($3::boolean IS NULL OR coalesce(way.is_default, false) = $3)`,
+      values: [userId, siteId, request.default ?? null],
+      order: SITE_SPACE_ORDER,
+      direction: 'asc',
+    });
+  }
+
+  listGroups(siteId: string, request: PageRequest): Promise<Page<SectionGroupRow>> {
+    return this.pages.list<SectionGroupRow>(request, {
+      scope: ['site-section-groups', siteId],
+      select: GROUP_COLUMNS,
+      from: GROUPS,
+      values: [siteId],
+      order: [
+        { expression: 'g.position', type: 'text' },
+        { expression: 'g.id', type: 'text' },
+      ],
+      direction: 'asc',
+    });
+  }
+
+  /** The site spaces of the given sections only, or of all of the site. */
+  siteSpaces(userId: string, siteId: string, sections?: readonly string[]): Promise<SiteSpaceRow[]> {
+    return this.database.query<SiteSpaceRow>(
+      `SELECT ${SITE_SPACE_COLUMNS} ${SITE_SPACES} AND ($3::text[] IS NULL OR ss.section_id = ANY ($3)) ${IN_ORDER}`,
+      [userId, siteId, sections ?? null],
+    );
+  }
+
+  /** The site space, if it is there and the user may see its space. */
+  findSiteSpace(userId: string, siteId: string, id: string): Promise<SiteSpaceRow | undefined> {
+    return this.database.one<SiteSpaceRow>(`SELECT ${SITE_SPACE_COLUMNS} ${SITE_SPACES} AND ss.id = $3`, [userId, siteId, id]);
+  }
+
+  /** Throws `notFound` for one that is absent or holds a space that the user may not see. */
+  async siteSpace(userId: string, siteId: string, id: string): Promise<SiteSpaceRow> {
+    const row = await this.findSiteSpace(userId, siteId, id);
+    if (!row) throw notFound('Site space');
+    return row;
+  }
+
+  async section(siteId: string, id: string): Promise<SectionRow> {
+    const row = await this.database.one<SectionRow>(`SELECT ${SECTION_COLUMNS} ${SECTIONS} AND section.id = $2`, [siteId, id]);
+    if (!row) throw notFound('Site section');
+    return row;
+  }
+
+  async group(siteId: string, id: string): Promise<SectionGroupRow> {
+    const row = await this.database.one<SectionGroupRow>(`SELECT ${GROUP_COLUMNS} ${GROUPS} AND g.id = $2`, [siteId, id]);
+    if (!row) throw notFound('Site section group');
+    return row;
+  }
+
+  sections(siteId: string): Promise<SectionRow[]> {
+    return this.database.query<SectionRow>(`SELECT ${SECTION_COLUMNS} ${SECTIONS} ORDER BY section.position, section.id`, [siteId]);
+  }
+
+  groups(siteId: string): Promise<SectionGroupRow[]> {
+    return this.database.query<SectionGroupRow>(`SELECT ${GROUP_COLUMNS} ${GROUPS} ORDER BY g.position, g.id`, [siteId]);
+  }
+}

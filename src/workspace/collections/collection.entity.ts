@@ -1,0 +1,53 @@
+import { Column, Entity, ForeignKey, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique, VersionColumn, type Relation } from 'typeorm';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+import { Organization } from '../../identity/organizations/organization.entity.js';
+import { User } from '../../identity/users/user.entity.js';
+
+/** A folder of spaces and further collections. */
+@Entity('collection')
+@Unique('collection_organization_id_key', ['organizationId', 'id'])
+@Index('collection_siblings_idx', ['organizationId', 'parentId', 'position', 'id'])
+@Index('collection_closed_idx', { synchronize: false })
+@Index('collection_parent_idx', ['parentId'])
+@ForeignKey('Collection', ['organizationId', 'parentId'], ['organizationId', 'id'], { name: 'collection_parent_fk' })
+export class Collection {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'collection_pkey' })
+  id: string;
+
+  @ManyToOne(() => Organization)
+  @JoinColumn({ name: 'organization_id', foreignKeyConstraintName: 'collection_organization_fk' })
+  organization: Relation<Organization>;
+
+  @Column({ name: 'organization_id', type: 'text', collation: 'C' })
+  organizationId: string;
+
+  @Column({ name: 'parent_id', type: 'text', collation: 'C', nullable: true })
+  parentId: string | null;
+
+  @Column({ type: 'text' })
+  title: string;
+
+  @Column({ type: 'text', nullable: true })
+  description: string | null;
+
+  /** Null inherits, `none` is no access. */
+  @Column({ name: 'default_level', type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level', nullable: true })
+  defaultLevel: AccessLevel | null;
+
+  /** Place among the spaces and collections of the same parent. */
+  @Column({ type: 'text', collation: 'C' })
+  position: string;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'created_by', foreignKeyConstraintName: 'collection_creator_fk' })
+  creator: Relation<User>;
+
+  @Column({ name: 'created_by', type: 'text', collation: 'C' })
+  createdBy: string;
+
+  @VersionColumn({ type: 'integer', default: 1 })
+  version: number;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+}

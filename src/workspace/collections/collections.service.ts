@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import type { CollectionAccess, OrganizationAccess } from '../../kernel/access/access.service.js';
+import { requireHeld, requireScope } from '../../kernel/access/permissions.js';
+import { storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { invalid, notFound } from '../../kernel/common/errors.js';
+import { newId } from '../../kernel/common/ids.js';
+import { Pages, type Page } from '../../kernel/common/page.js';
+import { changesOf, fieldsGiven } from '../../kernel/platform/changes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { Collection } from './collection.entity.js';
+import type { CollectionForCaller, CollectionsQuery, CreateCollection, DefaultLevel, MoveInWorkspace, UpdateCollection } from './collections.schema.js';
+import { Siblings } from './siblings.service.js';
+import { WorkspacePlaces } from './workspace-places.service.js';
+
+const DEFAULT_TITLE = 'Untitled';
+/** Of a collection `c` with the role in `a`, for the user `$1`. */
+const COLUMNS = `c.id, c.organization_id AS "organizationId", c.parent_id AS "parentId", c.title, c.description, c.default_level AS "defaultLevel",
+  c.position, c.created_by AS "createdBy", c.version, c.created_at AS "createdAt", a.role AS "callerRole",
+  (SELECT m.role = 'none' FROM member m WHERE m.organization_id = c.organization_id AND m.user_id = $1) AS "callerIsGuest"`;
+
+@Injectable()
+export class Collections {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly siblings: Siblings,
+    private readonly places: WorkspacePlaces,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** The collections of an organization that the caller can see, newest first. */
+  list(userId: string, organization: OrganizationAccess, query: CollectionsQuery): Promise<Page<CollectionForCaller>> {
+    return this.pages.list<CollectionForCaller>(query, {
+      scope: ['collections', userId, organization.id, query.nested],
+      select: COLUMNS,
+      from: `FROM collection_access($1, ARRAY(SELECT id FROM collection WHERE organization_id = $2)) a JOIN collection c ON c.id = a.collection_id
+             WHERE a.role > 'none' AND ($3 OR c.parent_id IS NULL)`,
+      values: [userId, organization.id, query.nested],
+      order: [
+        { expression: 'c.created_at', type: 'timestamptz' },
+        { expression: 'c.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  /** Those of the given collections that a user can see. */
+  async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, CollectionForCaller>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.query<CollectionForCaller>(
+      `SELECT ${COLUMNS} FROM collection_access($1, $2::text[]) a JOIN collection c ON c.id = a.collection_id WHERE a.role > 'none'`,
+      [userId, ids],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  async get(userId: string, id: string): Promise<CollectionForCaller> {
+    const collection = (await this.byIds(userId, [id])).get(id);
+    if (!collection) throw notFound('Collection');
+    return collection;
+  }
+
+  /** A new collection at the end of its parent's list. */
+  async create(caller: Caller, organizationId: string, facts: CreateCollection): Promise<CollectionForCaller> {
+    const id = newId();
+    const parentId = facts.parent ?? null;
+    requireScope(caller, parentId === null ? 'organization:createContent' : 'collection:create');
+    await this.database.transaction(async () => {
+      await this.places.requireParent(caller, organizationId, parentId);
+      await this.database.of(Collection).insert({
+        id,
+        organizationId,
+        parentId,
+        title: facts.title ?? DEFAULT_TITLE,
+        position: await this.siblings.append(organizationId, parentId),
+        createdBy: caller.userId,
+        createdAt: this.clock.now(),
+      });
+      await this.outbox.record({ type: 'collection_created', organizationId, target: id });
+    });
+    return this.get(caller.userId, id);
+  }
+
+  /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
+  async update(userId: string, { id, organizationId, role }: CollectionAccess, changes: UpdateCollection): Promise<CollectionForCaller> {
+    await this.database.transaction(async () => {
+      const collection = await this.lock(id, organizationId);
+      requireMatch(collection.version);
+      if (changes.defaultLevel !== undefined) requireHeld(role, levelOf(changes.defaultLevel));
+      const before = { ...collection };
+      await this.database.of(Collection).save(
+        Object.assign(collection, {
+          ...(changes.title !== undefined && { title: changes.title }),
+          ...(changes.description !== undefined && { description: changes.description || null }),
+          ...(changes.defaultLevel !== undefined && { defaultLevel: levelOf(changes.defaultLevel) }),
+        }),
+      );
+      await this.outbox.record({ type: 'collection_updated', organizationId: collection.organizationId, target: id, payload: { fields: fieldsGiven(changes) }, audit: { changes: changesOf(before, collection, ['title', 'defaultLevel']) } });
+    });
+    return this.get(userId, id);
+  }
+
+  /** Moves a collection with all that is in it. Throws `invalid` for a move under itself. */
+  async move(caller: Caller, { id, organizationId }: CollectionAccess, move: MoveInWorkspace): Promise<CollectionForCaller> {
+    await this.database.transaction(async () => {
+      const before = await this.database.of(Collection).findOneByOrFail({ id });
+      const { parentId, key } = await this.places.moveTo(caller, { id, organizationId, parentId: before.parentId }, move);
+      if (parentId !== null && (await this.isWithin(parentId, id))) throw invalid('parent', 'is the collection itself or lies within it');
+      const collection = await this.lock(id, organizationId);
+      requireMatch(collection.version);
+      await this.database.of(Collection).save(Object.assign(collection, { parentId, position: key }));
+      await this.outbox.record({ type: 'collection_moved', organizationId: collection.organizationId, target: id, payload: { parentId }, audit: { changes: [{ field: 'parent', before: before.parentId, after: parentId }] } });
+    });
+    return this.get(caller.userId, id);
+  }
+
+  /**
+   * The row of a collection, locked against other changes of it for the rest of the transaction. Throws `notFound` also when
+   * it has left the given organization since the caller's role was found.
+   */
+  async lock(id: string, organizationId: string): Promise<Collection> {
+    const collection = await this.database.of(Collection).createQueryBuilder('c').where('c.id = :id', { id }).setLock('for_no_key_update').getOne();
+    if (collection?.organizationId !== organizationId) throw notFound('Collection');
+    return collection;
+  }
+
+  private async isWithin(id: string, ancestor: string): Promise<boolean> {
+    const row = await this.database.one(
+      `WITH RECURSIVE up AS (
+         SELECT id, parent_id FROM collection WHERE id = $1
+         UNION SELECT c.id, c.parent_id FROM up JOIN collection c ON c.id = up.parent_id)
+       SELECT FROM up WHERE id = $2`,
+      [id, ancestor],
+    );
+    return row !== undefined;
+  }
+}
+
+function levelOf(level: DefaultLevel): AccessLevel | null {
+  return level === 'inherit' ? null : storedLevel(level);
+}

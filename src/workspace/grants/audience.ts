@@ -1,0 +1,52 @@
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+import type { ListStatement } from '../../kernel/common/page.js';
+import type { Granted, GrantKind } from './grant-tables.js';
+
+/** Members of so many are gathered and sorted; more than these are dense enough to be met in the order of the list. */
+const FEW_MEMBERS = 2000;
+
+/** The roles in the organization that give a role on a thing to whom nothing was granted there; `level` is the thing's own. */
+export function rolesWith(level: AccessLevel | null, role: AccessLevel | undefined): AccessLevel[] {
+  return ACCESS_LEVELS.filter((own) => {
+    const effective = own === 'admin' || own === 'none' || level === null ? own : level;
+    return effective !== 'none' && (role === undefined || effective === role);
+  });
+}
+
+/** The level of a thing ($1), null where it gives none. */
+export const levelOf = (kind: GrantKind): string => `SELECT ${kind}_level($1) AS level`;
+
+/** How many members of an organization ($1) have one of these roles ($2). */
+export const MEMBERS_WITH = `SELECT coalesce(sum(members), 0)::float8 AS members FROM organization_member_total
+  WHERE organization_id = $1 AND NOT disabled AND role = ANY ($2::access_level[])`;
+
+/**
+ * Everybody with access to a thing (alias `x`), or all with one role there. Few people were granted something; of all others
+ * the role follows from their role in the organization (`classes`, which `members` people have), so that a page of them is
+ * read by an index and their number is known.
+ */
+export function audience({ kind, id, organizationId }: Granted, classes: readonly AccessLevel[], members: number, role: AccessLevel | undefined): Pick<ListStatement, 'from' | 'count' | 'values'> {
+  const granted = `SELECT s.user_id FROM ${kind}_specials($1) s`;
+  const matching = `s.role > 'none' AND ($4::access_level IS NULL OR s.role = $4)`;
+  const others = `m.role = ANY ($3::access_level[]) AND m.user_id NOT IN (${granted})`;
+  const inOrder = `SELECT m.user_id, m.joined_at FROM member m
+       WHERE m.organization_id = $2 AND NOT m.disabled AND (${others} OR m.user_id IN (${granted} WHERE ${matching}))`;
+  const gathered = `SELECT s.user_id, s.joined_at FROM ${kind}_specials($1) s WHERE ${matching}
+      UNION ALL
+      SELECT m.user_id, m.joined_at FROM member m WHERE m.organization_id = $2 AND NOT m.disabled AND ${others}`;
+  return {
+    from: `FROM (${members > FEW_MEMBERS ? inOrder : gathered}) x WHERE true`,
+    count: `WITH special AS MATERIALIZED (SELECT s.member_role, s.role FROM ${kind}_specials($1) s)
+      SELECT coalesce((SELECT sum(t.members) FROM organization_member_total t WHERE t.organization_id = $2 AND NOT t.disabled AND t.role = ANY ($3::access_level[])), 0)
+           - (SELECT count(*) FROM special s WHERE s.member_role = ANY ($3::access_level[])) + (SELECT count(*) FROM special s WHERE ${matching}) AS count`,
+    values: [id, organizationId, classes, role ?? null],
+  };
+}
+
+/** The members $3 of an organization ($2) with their roles on a thing ($1); `isOwn` where that is more than they have in the organization. */
+export const peopleOf = (kind: GrantKind): string => `SELECT a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
+    coalesce(s.role, CASE WHEN m.role = 'admin' THEN m.role ELSE coalesce((SELECT ${kind}_level($1)), m.role) END) AS role,
+    s.role IS NOT NULL AND s.role > least(m.role, 'create') AND m.role < 'admin' AS "isOwn"
+  FROM account a JOIN member m ON m.organization_id = $2 AND m.user_id = a.id
+  LEFT JOIN ${kind}_specials($1) s ON s.user_id = a.id
+ WHERE a.id = ANY ($3::text[])`;

@@ -1,0 +1,103 @@
+import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/access/roles.js';
+import type { Addresses } from '../../kernel/common/addresses.js';
+import { Id, Nested, OneOf } from '../../kernel/common/fields.js';
+import { PageQuery } from '../../kernel/common/page-query.js';
+import { presentSpace, SpaceBody, type SpaceForCaller } from '../spaces/spaces.schema.js';
+import { presentTeam, TeamBody, type TeamForCaller } from '../../identity/teams/teams.schema.js';
+import type { Granted } from './grant-tables.js';
+import { presentUser, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
+
+const PERMISSION = { nullable: true, description: 'Null is no access' } as const;
+
+export class UserPermissionBody {
+  @OneOf(ROLES, PERMISSION)
+  permission: Role | null;
+  @Nested(() => UserBody)
+  user: UserBody;
+}
+
+export class TeamPermissionBody {
+  @OneOf(ROLES, PERMISSION)
+  permission: Role | null;
+  @Nested(() => TeamBody)
+  team: TeamBody;
+}
+
+class SiteOrigin {
+  @OneOf(['site', 'organization'])
+  type: 'site' | 'organization';
+  @Id({ optional: true, description: 'Where the role was given on the site, or comes from having made it' })
+  site?: string;
+  @Id({ optional: true, description: 'Where it follows from the role in the organization' })
+  organization?: string;
+}
+
+export class SitePermissionBody extends UserPermissionBody {
+  @Nested(() => SiteOrigin, { description: 'What gives the role', example: { type: 'organization', organization: 'AbCdEfGh0123456789Xy' } })
+  origin: SiteOrigin;
+}
+
+export class SpacePermissionBody {
+  @OneOf(ROLES)
+  permission: Role;
+  @Nested(() => SpaceBody)
+  space: SpaceBody;
+}
+
+export class AggregateQuery extends PageQuery {
+  @OneOf(ROLES, { optional: true, description: 'Only people with this role' })
+  role?: Role;
+}
+
+export class GrantRoles {
+  @OneOf(ROLES, PERMISSION)
+  role: Role | null;
+  @Id({ optional: true, list: true, minItems: 1, description: 'Members of the organization', example: ['AbCdEfGh0123456789Xy'] })
+  users?: string[];
+  @Id({ optional: true, list: true, minItems: 1, description: 'Teams of the organization', example: ['AbCdEfGh0123456789Xy'] })
+  teams?: string[];
+}
+
+export class UpdateGrant {
+  @OneOf(ROLES, { ...PERMISSION, optional: true })
+  role?: Role | null;
+}
+
+export interface UserPermission extends UserFacts {
+  readonly role: AccessLevel;
+}
+
+/** Somebody's role, from whatever gives it. */
+export interface EffectivePermission extends UserPermission {
+  readonly isOwn: boolean;
+}
+
+export interface TeamPermission {
+  readonly role: AccessLevel;
+  readonly team: TeamForCaller;
+}
+
+export interface SpacePermission {
+  readonly role: AccessLevel;
+  readonly space: SpaceForCaller;
+}
+
+export function presentUserPermission(row: UserPermission, addresses: Addresses): UserPermissionBody {
+  return { permission: presentRole(row.role), user: presentUser(row, addresses) };
+}
+
+/** With the origin of the role, where that is asked of a site. */
+export function presentEffective(row: EffectivePermission, on: Granted, addresses: Addresses): UserPermissionBody | SitePermissionBody {
+  const permission = presentUserPermission(row, addresses);
+  if (on.kind !== 'site') return permission;
+  return { ...permission, origin: row.isOwn ? { type: 'site', site: on.id } : { type: 'organization', organization: on.organizationId } };
+}
+
+export function presentTeamPermission({ role, team }: TeamPermission): TeamPermissionBody {
+  return { permission: presentRole(role), team: presentTeam(team) };
+}
+
+/** Only for spaces that the member can see. */
+export function presentSpacePermission({ role, space }: SpacePermission, addresses: Addresses): SpacePermissionBody {
+  return { permission: presentRole(role) ?? 'read', space: presentSpace(space, addresses) };
+}

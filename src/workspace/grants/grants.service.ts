@@ -1,0 +1,225 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type CollectionAccess, type OrganizationAccess, type SiteAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
+import { allows, requireHeld } from '../../kernel/access/permissions.js';
+import { atLeast, storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import { Clock } from '../../kernel/common/clock.js';
+import type { Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import type { Change } from '../../kernel/platform/changes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { Teams } from '../../identity/teams/teams.service.js';
+import { audience, levelOf, MEMBERS_WITH, peopleOf, rolesWith } from './audience.js';
+import { GRANT_STATEMENTS, type Granted, type GrantKind, type HolderKind } from './grant-tables.js';
+import type { AggregateQuery, EffectivePermission, GrantRoles, TeamPermission, UpdateGrant, UserPermission } from './grants.schema.js';
+
+const USER_COLUMNS = 'a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL"';
+
+const NAMES: Readonly<Record<GrantKind, string>> = { space: 'Space', collection: 'Collection', site: 'Site' };
+const MORE_IN_SITE = 'Somebody would inherit a role on a space of the site that is above that of who gives it';
+
+/** The highest role that the user $2 was given on the site $1, alone or by a team. */
+const HELD_ON_SITE = `SELECT max(g.role) AS role FROM (
+    SELECT m.role FROM site_member_grant m WHERE m.site_id = $1 AND m.user_id = $2
+    UNION ALL
+    SELECT t.role FROM site_team_grant t JOIN team_member tm ON tm.organization_id = t.organization_id AND tm.team_id = t.team_id WHERE t.site_id = $1 AND tm.user_id = $2) g`;
+
+/** Ids by kind. */
+type Holders = Readonly<Record<HolderKind, readonly string[]>>;
+
+/** Roles that people and teams were given on spaces, collections and sites. */
+@Injectable()
+export class Grants {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly access: Access,
+    private readonly outbox: Outbox,
+    private readonly teams: Teams,
+  ) {}
+
+  /** The people with a grant of their own, latest first. */
+  async listUsers(caller: Caller, on: Granted, request: PageRequest): Promise<Page<UserPermission>> {
+    await this.requireInsider(caller, on.organizationId);
+    return this.pages.list<UserPermission & Record<string, unknown>>(request, {
+      scope: ['user-grants', on.kind, on.id],
+      select: `${USER_COLUMNS}, g.role`,
+      from: GRANT_STATEMENTS[on.kind].granted.user,
+      values: [on.id],
+      order: [
+        { expression: 'g.created_at', type: 'timestamptz' },
+        { expression: 'g.user_id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+  }
+
+  /** The teams with a grant, latest first. */
+  async listTeams(caller: Caller, on: Granted, request: PageRequest): Promise<Page<TeamPermission>> {
+    const organization = await this.requireInsider(caller, on.organizationId);
+    const page = await this.pages.list<{ id: string; role: AccessLevel }>(request, {
+      scope: ['team-grants', on.kind, on.id],
+      select: 'g.team_id AS id, g.role',
+      from: GRANT_STATEMENTS[on.kind].granted.team,
+      values: [on.id],
+      order: [
+        { expression: 'g.created_at', type: 'timestamptz' },
+        { expression: 'g.team_id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+    const teams = new Map((await this.teams.load(caller.userId, organization, page.items.map(({ id }) => id))).map((team) => [team.id, team]));
+    return page.with(
+      page.items.flatMap(({ id, role }) => {
+        const team = teams.get(id);
+        return team ? [{ role, team }] : [];
+      }),
+    );
+  }
+
+  /** Everybody with access and the role that results from all grants, levels and memberships; who joined last comes first. */
+  async listEffective(caller: Caller, on: Granted, query: AggregateQuery): Promise<Page<EffectivePermission>> {
+    await this.requireInsider(caller, on.organizationId);
+    const thing = await this.database.one<{ level: AccessLevel | null }>(levelOf(on.kind), [on.id]);
+    const classes = rolesWith(thing?.level ?? null, query.role);
+    const known = await this.database.one<{ members: number }>(MEMBERS_WITH, [on.organizationId, classes]);
+    const page = await this.pages.list<{ id: string }>(query, {
+      scope: ['audience', on.kind, on.id, query.role],
+      select: 'x.user_id AS id',
+      ...audience(on, classes, known?.members ?? 0, query.role),
+      order: [
+        { expression: 'x.joined_at', type: 'timestamptz' },
+        { expression: 'x.user_id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+    const ids = page.items.map(({ id }) => id);
+    const people = await this.database.query<EffectivePermission & Record<string, unknown>>(peopleOf(on.kind), [on.id, on.organizationId, ids]);
+    const byId = new Map(people.map((person) => [person.id, person]));
+    return page.with(ids.flatMap((id) => byId.get(id) ?? []));
+  }
+
+  /** Gives one role to people and teams. Throws `invalid` with the path of whoever is not of the organization. */
+  async grant(caller: Caller, on: Granted, { role, users = [], teams = [] }: GrantRoles): Promise<void> {
+    if (users.length === 0 && teams.length === 0) throw invalid('users', 'or teams must name somebody');
+    await this.change(caller, on, { user: users, team: teams }, storedLevel(role), async () => {
+      await this.requireAll(on.organizationId, 'user', users);
+      await this.requireAll(on.organizationId, 'team', teams);
+      await this.put(on, { user: users, team: teams }, storedLevel(role));
+    });
+  }
+
+  /** Changes the role of one grant; throws `notFound` when there is none. */
+  async update(caller: Caller, on: Granted, holder: HolderKind, holderId: string, { role }: UpdateGrant): Promise<void> {
+    const level = role === undefined ? null : storedLevel(role);
+    await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, level, async () => {
+      const held = await this.database.one(GRANT_STATEMENTS[on.kind].held[holder], [on.id, [holderId]]);
+      if (!held) throw notFound('Permission');
+      if (level !== null) await this.put(on, { user: [], team: [], [holder]: [holderId] }, level);
+    });
+  }
+
+  /** Takes a grant; what the holder inherits counts from then on. */
+  async remove(caller: Caller, on: Granted, holder: HolderKind, holderId: string): Promise<void> {
+    await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, null, async () => {
+      const taken = await this.database.one<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].take[holder], [on.id, holderId]);
+      if (!taken) return;
+      const payload = { userIds: holder === 'user' ? [holderId] : [], teamIds: holder === 'team' ? [holderId] : [] };
+      const audit = { changes: [changeOf(holder, holderId, taken.role, null)] };
+      if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_removed', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload, audit });
+      else await this.outbox.record({ type: `${on.kind}_permission_removed`, organizationId: on.organizationId, target: on.id, payload, audit });
+    });
+  }
+
+  /**
+   * Runs a change of grants for some holders. The caller must administer the thing as of now, and nobody may give, change or
+   * take a role above their own, nor leave anybody with more than both had before.
+   */
+  private async change(caller: Caller, on: Granted, holders: Holders, level: AccessLevel | null, work: () => Promise<void>): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.execute(GRANT_STATEMENTS[on.kind].lock, [on.id]);
+      const role = await this.roleNow(caller, on);
+      requireHeld(role, level);
+      if (role === 'admin' && on.kind !== 'site') return work();
+      for (const holder of ['user', 'team'] as const) {
+        const held = await this.database.query<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].held[holder], [on.id, holders[holder]]);
+        for (const grant of held) requireHeld(role, grant.role);
+      }
+      const users = await this.usersOf(on.organizationId, holders);
+      const limit = on.kind === 'site' ? caller.userId : role;
+      const before = await this.above(on, users, limit);
+      await work();
+      const after = await this.above(on, users, limit);
+      if ([...after].some((id) => !before.has(id))) throw new DomainError('forbidden', on.kind === 'site' ? MORE_IN_SITE : `Somebody would inherit a role above ${role}, which only who holds it can give`);
+    });
+  }
+
+  /** The caller's role as it limits what they give: on a site what they hold there, not what they may do as its creator. */
+  private async roleNow(caller: Caller, on: Granted): Promise<AccessLevel> {
+    const { role: inOrganization } = await this.requireInsider(caller, on.organizationId);
+    const found = await this.find(caller, on);
+    if (found?.organizationId !== on.organizationId || ('deletedAt' in found && found.deletedAt !== null)) throw notFound(NAMES[on.kind]);
+    if (!allows(`${on.kind}:admin`, found.role)) throw new DomainError('forbidden', `This needs the permission ${on.kind}:admin`);
+    if (on.kind !== 'site') return found.role;
+    const held = await this.database.one<{ role: AccessLevel | null }>(HELD_ON_SITE, [on.id, caller.userId]);
+    return held?.role && atLeast(held.role, inOrganization) ? held.role : inOrganization;
+  }
+
+  private find(caller: Caller, { kind, id, organizationId }: Granted): Promise<SpaceAccess | CollectionAccess | SiteAccess | undefined> {
+    if (kind === 'space') return this.access.space(caller, id);
+    return kind === 'collection' ? this.access.collection(caller, id) : this.access.site(caller, organizationId, id);
+  }
+
+  /** Guests see nobody else, so they neither see grants nor give them. */
+  private async requireInsider(caller: Caller, organizationId: string): Promise<OrganizationAccess> {
+    const organization = await this.access.organization(caller, organizationId);
+    if (!organization || !allows('organization:listMembers', organization.role)) throw new DomainError('forbidden', 'This needs the permission organization:listMembers');
+    return organization;
+  }
+
+  private async put(on: Granted, holders: Holders, role: AccessLevel): Promise<void> {
+    const changes: Change[] = [];
+    for (const holder of ['user', 'team'] as const) {
+      const ids = [...new Set(holders[holder])];
+      if (ids.length === 0) continue;
+      const rows = await this.database.query<{ id: string; before: AccessLevel | null }>(GRANT_STATEMENTS[on.kind].put[holder], [on.id, on.organizationId, ids, role, this.clock.now()]);
+      changes.push(...rows.map(({ id, before }) => changeOf(holder, id, before, role)));
+    }
+    if (changes.length === 0) return;
+    const payload = { role, userIds: holders.user, teamIds: holders.team };
+    if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload, audit: { changes } });
+    else await this.outbox.record({ type: `${on.kind}_permission_set`, organizationId: on.organizationId, target: on.id, payload, audit: { changes } });
+  }
+
+  /** Keeps the holders from leaving the organization while they are granted something. */
+  private async requireAll(organizationId: string, holder: HolderKind, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const rows = await this.database.query<{ id: string }>(
+      holder === 'user'
+        ? 'SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2) AND NOT disabled FOR KEY SHARE'
+        : 'SELECT id FROM team WHERE organization_id = $1 AND id = ANY ($2) FOR KEY SHARE',
+      [organizationId, ids],
+    );
+    const known = new Set(rows.map(({ id }) => id));
+    const missing = ids.findIndex((id) => !known.has(id));
+    if (missing >= 0) throw invalid(`${holder}s.${missing}`, `is not a ${holder === 'user' ? 'member' : 'team'} of the organization`);
+  }
+
+  private async usersOf(organizationId: string, { user, team }: Holders): Promise<readonly string[]> {
+    if (team.length === 0) return user;
+    const rows = await this.database.query<{ id: string }>('SELECT DISTINCT user_id AS id FROM team_member WHERE organization_id = $1 AND team_id = ANY ($2)', [organizationId, team]);
+    return [...user, ...rows.map(({ id }) => id)];
+  }
+
+  private async above(on: Granted, users: readonly string[], limit: string): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ id: string }>(GRANT_STATEMENTS[on.kind].above, [on.id, users, limit]);
+    return new Set(rows.map(({ id }) => id));
+  }
+}
+
+/** Without a grant there is no role: null. */
+function changeOf(holder: HolderKind, id: string, before: AccessLevel | null, after: AccessLevel | null): Change {
+  return { field: 'role', before, after, ...(holder === 'user' ? { userId: id } : { teamId: id }) };
+}

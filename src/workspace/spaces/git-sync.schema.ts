@@ -1,0 +1,27 @@
+import { OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+
+/** The repository that the primary content of a space was last imported from or exported to, as it is read. */
+export interface GitSyncRow {
+  readonly repoName: string;
+  readonly provider: string | null;
+  readonly url: string;
+  /** A time, or its text. */
+  readonly updatedAt: Date | string;
+}
+
+/** A SELECT of the repository of one space; `id` is an expression. */
+export function gitSyncOf(id: string): string {
+  return `SELECT x.repo_name AS "repoName", x.provider, x.url, x.updated_at AS "updatedAt" FROM space_git x WHERE x.space_id = ${id}`;
+}
+
+/** `GitSyncState` of the public API. */
+export class GitSyncBody {
+  @Text({ optional: true, example: 'docs' }) repoName?: string;
+  @OneOf(['github', 'gitlab'], { optional: true }) installationProvider?: string;
+  @Url({ optional: true, description: 'Where people see the repository' }) url?: string;
+  @Timestamp({ optional: true }) updatedAt?: string;
+}
+
+export function presentGitSync({ repoName, provider, url, updatedAt }: GitSyncRow): GitSyncBody {
+  return { repoName, ...(provider !== null && { installationProvider: provider }), url, updatedAt: new Date(updatedAt).toISOString() };
+}

@@ -1,0 +1,249 @@
+import { Injectable } from '@nestjs/common';
+import { Access, type CollectionAccess, type OrganizationAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
+import { requireHeld } from '../../kernel/access/permissions.js';
+import { storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import type { DefaultLevel, MoveInWorkspace } from '../collections/collections.schema.js';
+import { WorkspacePlaces } from '../collections/workspace-places.service.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError, notFound } from '../../kernel/common/errors.js';
+import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { hashSecret } from '../../kernel/common/secrets.js';
+import { Organizations } from '../../identity/organizations/organizations.service.js';
+import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/changes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { Space } from './space.entity.js';
+import { gitSyncOf } from './git-sync.schema.js';
+import type { SpaceForCaller, UpdateSpace } from './spaces.schema.js';
+import { readMergeRules } from '../../identity/organizations/domain/merge-rules.js';
+import { openComments } from './open-comments.js';
+import { BELOW } from './transfer-statements.js';
+import { visibleSpaces } from './visible-spaces.js';
+
+export const TRASH_DAYS = 7;
+const DAY_MS = 86_400_000;
+/** Settings that the audit log tells. */
+const LOGGED = ['title', 'editMode', 'defaultLevel', 'language', 'mergeRules'] as const;
+
+/**
+ * The columns of a space as its presenter needs them, over the aliases `s` (space) and `a`
+ * (space_access) for the user `$1`. Counts are indexed subqueries in the one query that reads the space.
+ */
+export const SPACE_COLUMNS = `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", s.title, s.emoji, s.icon,
+  s.edit_mode AS "editMode", s.language, s.default_level AS "defaultLevel", s.merge_rules AS "mergeRules", s.position,
+  s.revision_id AS "revisionId", s.sequence, s.change_request_number AS "changeRequestNumber", s.created_by AS "createdBy",
+  s.version, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt", a.role AS "callerRole",
+  EXISTS (SELECT FROM translation t WHERE t.result_space_id = s.id) AS "isTranslation",
+  (SELECT m.role = 'none' FROM member m WHERE m.organization_id = s.organization_id AND m.user_id = $1) AS "callerIsGuest",
+  (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id) AS "changeRequests",
+  (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'open') AS "changeRequestsOpen",
+  (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'draft') AS "changeRequestsDraft",
+  ${openComments('s.id', "''")} AS comments,
+  (SELECT to_jsonb(g) FROM (${gitSyncOf('s.id')}) g) AS "gitSync",
+  published.visibility AS "siteVisibility", published.path AS "publishedPath"`;
+
+/** Joined behind `s`: the most open published site that serves the space, and its path there. */
+export const PUBLISHED_JOIN = `LEFT JOIN LATERAL (
+  SELECT route.visibility, route.path
+    FROM site_route route
+   WHERE route.space_id = s.id AND route.published
+   ORDER BY array_position(ARRAY['public', 'unlisted', 'share-link', 'visitor-auth'], route.visibility), route.created_at, route.site_space_id
+   LIMIT 1) published ON true`;
+
+/** Where the share key $3 with the hash $2 opens the space $1. */
+const SHARED_PATH = `SELECT concat_ws('/', site_root(site.basename, site.hostname, site.proxy), '~share', $3::text, nullif(way.place, '')) AS path
+  FROM site_share_link link JOIN site ON site.id = link.site_id JOIN site_route way ON way.site_id = site.id AND way.space_id = $1
+ WHERE link.key_hash = $2 AND link.active AND site.published AND site.visibility <> 'visitor-auth'
+ ORDER BY way.created_at, way.site_space_id LIMIT 1`;
+
+@Injectable()
+export class Spaces {
+  constructor(
+    private readonly database: Database,
+    private readonly pages: Pages,
+    private readonly clock: Clock,
+    private readonly access: Access,
+    private readonly outbox: Outbox,
+    private readonly organizations: Organizations,
+    private readonly places: WorkspacePlaces,
+  ) {}
+
+  /** The spaces of an organization that the caller may see, newest first. */
+  async list(userId: string, organization: OrganizationAccess, request: PageRequest): Promise<Page<SpaceForCaller>> {
+    const ids = await this.pages.list<{ id: string }>(request, {
+      scope: ['spaces', userId, organization.id],
+      select: 's.id',
+      ...visibleSpaces(organization.role),
+      values: [userId, organization.id],
+      order: [
+        { expression: 's.created_at', type: 'timestamptz' },
+        { expression: 's.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+    return this.load(userId, ids);
+  }
+
+  /** The spaces behind a page of ids, in its order, in one query. */
+  async load(userId: string, page: Page<{ readonly id: string }>): Promise<Page<SpaceForCaller>> {
+    const byId = await this.byIds(userId, page.items.map(({ id }) => id));
+    return page.with(page.items.flatMap(({ id }) => byId.get(id) ?? []));
+  }
+
+  /** Those of the given spaces that a user can see. */
+  async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, SpaceForCaller>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.query<SpaceForCaller>(
+      `SELECT ${SPACE_COLUMNS} FROM space_access($1, $2::text[]) a JOIN space s ON s.id = a.space_id ${PUBLISHED_JOIN} WHERE a.role > 'none'`,
+      [userId, ids],
+    );
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  /** With a share key its address is the one that this opens, unless everybody may read it anyway; the key grants nothing here. */
+  async get(userId: string, id: string, shareKey?: string): Promise<SpaceForCaller> {
+    const space = (await this.byIds(userId, [id])).get(id);
+    if (!space) throw notFound('Space');
+    if (shareKey === undefined || space.siteVisibility === 'public') return space;
+    const shared = await this.database.one<{ path: string }>(SHARED_PATH, [id, hashSecret(shareKey), shareKey]);
+    return shared ? { ...space, publishedPath: shared.path } : space;
+  }
+
+  /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
+  async update(caller: Caller, { id, organizationId }: SpaceAccess, changes: UpdateSpace): Promise<SpaceForCaller> {
+    await this.database.transaction(async () => {
+      const space = await this.lock(id, { organizationId });
+      const { role } = await this.access.requireSpace(caller, id, 'space:admin');
+      requireMatch(space.version);
+      if (changes.defaultLevel !== undefined) requireHeld(role, toStored(changes.defaultLevel));
+      const before = { ...space };
+      if (changes.mergeRules) await this.organizations.requireRules(space.organizationId, changes.mergeRules, { mayInherit: true });
+      Object.assign(space, patchOf(changes));
+      if (isUnchanged(before, space)) return;
+      space.updatedAt = this.clock.now();
+      await this.database.of(Space).save(space);
+      await this.outbox.record({
+        type: 'space_updated',
+        organizationId: space.organizationId,
+        spaceId: id,
+        target: id,
+        payload: { fields: fieldsGiven(changes) },
+        audit: { changes: changesOf(before, space, LOGGED) },
+      });
+    });
+    return this.get(caller.userId, id);
+  }
+
+  /** Moves a space to another collection, to the root, or to another place in its list. */
+  async move(caller: Caller, { id, organizationId }: SpaceAccess, move: MoveInWorkspace): Promise<SpaceForCaller> {
+    await this.database.transaction(async () => {
+      const { collectionId } = await this.database.of(Space).findOneByOrFail({ id });
+      const { parentId, key } = await this.places.moveTo(caller, { id, organizationId, parentId: collectionId }, move);
+      const space = await this.lock(id, { organizationId });
+      requireMatch(space.version);
+      await this.database.of(Space).save(Object.assign(space, { collectionId: parentId, position: key, updatedAt: this.clock.now() }));
+      await this.outbox.record({ type: 'space_moved', organizationId, spaceId: id, target: id, payload: { parentId }, audit: { changes: [{ field: 'parent', before: collectionId, after: parentId }] } });
+    });
+    return this.get(caller.userId, id);
+  }
+
+  /** The spaces of a collection that the caller can see, in their order. */
+  async listInCollection(userId: string, { id, organizationId }: CollectionAccess, request: PageRequest): Promise<Page<SpaceForCaller>> {
+    const ids = await this.pages.list<{ id: string }>(request, {
+      scope: ['collection-spaces', userId, id],
+      select: 's.id',
+      // Exceptions are what guests can see and others cannot.
+      from: `FROM space s WHERE s.organization_id = $3 AND s.collection_id = $2 AND s.deleted_at IS NULL
+               AND (s.id IN (SELECT x.space_id FROM exceptional_spaces($1, $3) x)) = (SELECT m.role = 'none' FROM member m WHERE m.organization_id = $3 AND m.user_id = $1)`,
+      count: `SELECT CASE WHEN m.role = 'none' THEN exceptions.count
+                     ELSE coalesce((SELECT t.spaces FROM collection_total t WHERE t.collection_id = $2), 0) - exceptions.count END AS count
+                FROM member m
+               CROSS JOIN (SELECT count(*) FROM exceptional_spaces($1, $3) x
+                             CROSS JOIN LATERAL (SELECT s.collection_id FROM space s WHERE s.id = x.space_id OFFSET 0) s WHERE s.collection_id = $2) exceptions
+               WHERE m.organization_id = $3 AND m.user_id = $1`,
+      values: [userId, id, organizationId],
+      order: [
+        { expression: 's.position', type: 'text' },
+        { expression: 's.id', type: 'text' },
+      ],
+      direction: 'asc',
+    });
+    return this.load(userId, ids);
+  }
+
+  /** Puts a space into the trash, from which it is removed for good after seven days. */
+  async remove({ id, organizationId }: SpaceAccess): Promise<void> {
+    await this.database.transaction(async () => {
+      const space = await this.lock(id, { inTrash: true, organizationId });
+      if (space.deletedAt !== null) return;
+      space.deletedAt = this.clock.now();
+      await this.database.of(Space).save(space);
+      await this.outbox.record({ type: 'space_deleted', organizationId: space.organizationId, spaceId: id, target: id });
+    });
+  }
+
+  /** Removes a collection and all within it for good; the spaces go to the trash, and would come back at the root. */
+  async removeCollection({ id, organizationId }: CollectionAccess): Promise<void> {
+    await this.database.transaction(async () => {
+      await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+      const within = await this.database.query<{ id: string }>(BELOW, [id, organizationId]);
+      const ids = within.map((row) => row.id);
+      if (ids.length === 0) return;
+      const spaces = await this.database.query<{ id: string }>(
+        `UPDATE space SET deleted_at = coalesce(deleted_at, $3), collection_id = NULL, version = version + 1
+          WHERE organization_id = $1 AND collection_id = ANY ($2) RETURNING id`,
+        [organizationId, ids, this.clock.now()],
+      );
+      const removed = await this.database.query<{ id: string; title: string }>('DELETE FROM collection WHERE organization_id = $1 AND id = ANY ($2) RETURNING id, title', [organizationId, ids]);
+      await this.outbox.record({
+        type: 'collection_deleted',
+        organizationId,
+        target: id,
+        payload: { collectionIds: ids, spaceIds: spaces.map((row) => row.id) },
+        audit: { label: removed.find((row) => row.id === id)?.title },
+      });
+    });
+  }
+
+  /** Takes a space out of the trash; throws `conflict` when it is not there, `notFound` after seven days. */
+  async restore(userId: string, { id, organizationId }: SpaceAccess): Promise<SpaceForCaller> {
+    await this.database.transaction(async () => {
+      const space = await this.lock(id, { inTrash: true, organizationId });
+      if (space.deletedAt === null) throw new DomainError('conflict', 'The space is not deleted');
+      const age = this.clock.now().getTime() - space.deletedAt.getTime();
+      if (age > TRASH_DAYS * DAY_MS) throw notFound('Space');
+      space.deletedAt = null;
+      space.updatedAt = this.clock.now();
+      await this.database.of(Space).save(space);
+      await this.outbox.record({ type: 'space_restored', organizationId: space.organizationId, spaceId: id, target: id });
+    });
+    return this.get(userId, id);
+  }
+
+  /**
+   * The row of a space, locked against other changes of it for the rest of the transaction. Throws `notFound` also when it
+   * has left the given organization since the caller's role was found.
+   */
+  async lock(id: string, { inTrash = false, organizationId }: { readonly inTrash?: boolean; readonly organizationId: string }): Promise<Space> {
+    const space = await this.database.of(Space).createQueryBuilder('s').where('s.id = :id', { id }).setLock('for_no_key_update').getOne();
+    if (!space || space.organizationId !== organizationId || (space.deletedAt !== null && !inTrash)) throw notFound('Space');
+    return space;
+  }
+}
+
+function patchOf(changes: UpdateSpace): Partial<Space> {
+  return {
+    ...(changes.editMode !== undefined && { editMode: changes.editMode }),
+    ...(changes.title !== undefined && { title: changes.title }),
+    ...(changes.defaultLevel !== undefined && { defaultLevel: toStored(changes.defaultLevel) }),
+    ...(changes.language !== undefined && { language: changes.language }),
+    ...(changes.mergeRules !== undefined && { mergeRules: readMergeRules(changes.mergeRules) }),
+    ...(changes.emoji !== undefined && { emoji: changes.emoji || null, ...(changes.emoji && { icon: null }) }),
+    ...(changes.icon !== undefined && { icon: changes.icon, ...(changes.icon && { emoji: null }) }),
+  };
+}
+
+function toStored(level: DefaultLevel): AccessLevel | null {
+  return level === 'inherit' ? null : storedLevel(level);
+}
