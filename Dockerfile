@@ -8,7 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 
 FROM manifest AS build
 RUN --mount=type=cache,target=/root/.npm npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts/check-node.cjs ./scripts/
 COPY src ./src
 RUN npm run --silent build

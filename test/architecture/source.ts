@@ -103,7 +103,7 @@ export function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? '');
 }
 
-/** First folder of a path: the module; empty for files that lie beside the modules. */
-export const moduleOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
+/** The module of a file: its room and the folder in it, `workspace/spaces`; the room alone for files that lie beside its modules, empty beside the rooms. */
+export const moduleOf = (path: string): string => path.split('/').slice(0, -1).slice(0, 2).join('/');
 
 export const isDomain = (path: string): boolean => dirname(path).split('/').includes('domain');

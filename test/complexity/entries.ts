@@ -17,7 +17,7 @@ import { readLinkTarget } from '../../src/formats/document/link-target.js';
 import { slugOf } from '../../src/authoring/content/domain/slug.js';
 import { BOUNDS_OF_COMMENTS } from '../../src/formats/markdown/bounds.js';
 import { checkPage } from '../../src/formats/markdown/check.js';
-import { readFrontmatter, writeFrontmatter } from '../../src/authoring/interchange/domain/frontmatter.js';
+import { readFrontmatter, writeFrontmatter } from '../../src/formats/markdown/frontmatter.js';
 import { tokenizeHtml } from '../../src/formats/markdown/html.js';
 import { readHtmlFragment, readHtmlPage } from '../../src/formats/markdown/html-tree.js';
 import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/formats/markdown/parse.js';
@@ -102,90 +102,90 @@ const GLOSSARY = ['page', 'space', 'a', 'word', 'some words', '漢字'].map((sou
 const FETCHES_NOTHING = async () => ({ problem: 'it is not fetched' });
 const formulas = await loadFormulas();
 
-const OF_CONTENT = ['content/markdown/parse', 'content/markdown/mdast', 'content/markdown/setext-headings', 'content/markdown/bounds', 'content/markdown/tag-syntax', 'content/markdown/emoji', 'content/markdown/parse-blocks', 'content/markdown/nest', 'content/markdown/parse-table'];
+const OF_CONTENT = ['formats/markdown/parse', 'formats/markdown/mdast', 'formats/markdown/setext-headings', 'formats/markdown/bounds', 'formats/markdown/tag-syntax', 'formats/markdown/emoji', 'formats/markdown/parse-blocks', 'formats/markdown/nest', 'formats/markdown/parse-table'];
 
 /** Every way in, by name. */
 export const ENTRIES: Readonly<Record<string, Entry>> = {
   'pages of Markdown': { modules: OF_CONTENT, shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: (text) => () => interpretMarkdown(readMarkdown(text)) },
   'comments': { modules: OF_CONTENT, shapes: { ...MARKDOWN, ...PASTED, ...TEXT }, most: 20_000, run: (text) => () => interpretMarkdown(readMarkdown(text, false, BOUNDS_OF_COMMENTS)) },
-  'documents written as Markdown': { modules: ['content/markdown/serialize', 'content/markdown/serialize-blocks', 'content/markdown/serialize-inlines'], shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: ofDocument((document) => serializeMarkdown(document)) },
-  'pasted HTML': { modules: ['content/markdown/pasted', 'content/markdown/pasted-blocks', 'content/markdown/pasted-marks', 'content/markdown/html-tree'], shapes: PASTED, most: MB, run: (text) => () => unpaste(text) },
-  'fragments of HTML': { modules: ['content/markdown/html-tree'], shapes: HTML, most: MB, run: (text) => () => readHtmlFragment(text, 100) },
-  'pages of HTML': { modules: ['content/markdown/html-tree'], shapes: HTML, most: 5 * MB, run: (text) => () => readHtmlPage(text, 200) },
-  'tokens of HTML': { modules: ['content/markdown/html'], shapes: { ...HTML, ...MARKDOWN }, most: MB, run: (text) => () => tokenizeHtml(text) },
-  'tags': { modules: ['content/markdown/tags'], shapes: MARKDOWN, most: MB, run: (text) => () => splitTags(text) },
-  'references in Markdown': { modules: ['content/markdown/references'], shapes: TEXT, most: MB, run: (text) => () => renderPlaceholders(text, () => String(placeholdersIn(text).length)) },
-  'front matter': { modules: ['content/markdown/frontmatter', 'content/markdown/yaml'], shapes: YAML, most: MB, run: (text) => () => writeFrontmatter(readFrontmatter(`---\n${text}\n---\n`).frontmatter) },
-  'YAML': { modules: ['content/markdown/yaml'], shapes: YAML, most: MB, run: refusing((text) => [readYaml(text), new YamlLines(text).of('a')]) },
-  'pages compared with their source': { modules: ['content/markdown/check', 'content/markdown/check-source'], shapes: { ...MARKDOWN, ...HTML }, most: 200_000, run: (text) => () => checkPage(text, parseMarkdown(text).document) },
+  'documents written as Markdown': { modules: ['formats/markdown/serialize', 'formats/markdown/serialize-blocks', 'formats/markdown/serialize-inlines'], shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: ofDocument((document) => serializeMarkdown(document)) },
+  'pasted HTML': { modules: ['formats/markdown/pasted', 'formats/markdown/pasted-blocks', 'formats/markdown/pasted-marks', 'formats/markdown/html-tree'], shapes: PASTED, most: MB, run: (text) => () => unpaste(text) },
+  'fragments of HTML': { modules: ['formats/markdown/html-tree'], shapes: HTML, most: MB, run: (text) => () => readHtmlFragment(text, 100) },
+  'pages of HTML': { modules: ['formats/markdown/html-tree'], shapes: HTML, most: 5 * MB, run: (text) => () => readHtmlPage(text, 200) },
+  'tokens of HTML': { modules: ['formats/markdown/html'], shapes: { ...HTML, ...MARKDOWN }, most: MB, run: (text) => () => tokenizeHtml(text) },
+  'tags': { modules: ['formats/markdown/tags'], shapes: MARKDOWN, most: MB, run: (text) => () => splitTags(text) },
+  'references in Markdown': { modules: ['formats/markdown/references'], shapes: TEXT, most: MB, run: (text) => () => renderPlaceholders(text, () => String(placeholdersIn(text).length)) },
+  'front matter': { modules: ['formats/markdown/frontmatter', 'formats/markdown/yaml'], shapes: YAML, most: MB, run: (text) => () => writeFrontmatter(readFrontmatter(`---\n${text}\n---\n`).frontmatter) },
+  'YAML': { modules: ['formats/markdown/yaml'], shapes: YAML, most: MB, run: refusing((text) => [readYaml(text), new YamlLines(text).of('a')]) },
+  'pages compared with their source': { modules: ['formats/markdown/check', 'formats/markdown/check-source'], shapes: { ...MARKDOWN, ...HTML }, most: 200_000, run: (text) => () => checkPage(text, parseMarkdown(text).document) },
 
-  'documents with keys': { modules: ['content/domain/document/keys'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: (text) => {
+  'documents with keys': { modules: ['formats/document/keys'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: (text) => {
     const { document } = parseMarkdown(text, { page: false });
     const previous = keyed(changed(document));
     return () => assignKeys(document, previous, () => `n${keys++}`);
   } },
-  'documents merged': { modules: ['content/domain/block-merge'], shapes: LINES, most: MB, run: (text) => {
+  'documents merged': { modules: ['authoring/content/domain/block-merge'], shapes: LINES, most: MB, run: (text) => {
     const base = keyed(parseMarkdown(text, { page: false }).document);
     const [blocks, other] = [blocksOf(base), blocksOf(changed(base))];
     return () => [mergeBlocks(blocks, other, blocks.toReversed(), (a, b) => a.key === b.key), revertBlocks(blocks, other, new Set(blocks.map(({ key }) => key)))];
   } },
-  'documents derived': { modules: ['content/domain/document/derive'], shapes: { ...MARKDOWN, ...TEXT, ...HTML }, most: MB, run: ofDocument((document) => [deriveDocument(document), hashDocument(document), validateDocument(document)]) },
-  'documents evaluated': { modules: ['content/domain/document/evaluate'], shapes: MARKDOWN, most: MB, run: ofDocument((document) => evaluateDocument(document, { spaceVariables: {}, pageVariables: {}, deterministicOnly: false })) },
-  'slugs, anchors and targets': { modules: ['content/domain/slug', 'content/domain/document/anchors', 'content/domain/link-target', 'sites/domain/redirects'], shapes: TEXT, most: 100_000, run: (text) => () => [slugOf(text), anchorOf(text), readLinkTarget(text, 'a/b'), comparablePath(text), sourceOf(text), webAddress(text, 'https://a.b/')] },
-  'expressions': { modules: ['common/expressions/parse', 'common/expressions/evaluate'], shapes: EXPRESSIONS, most: 1_024, run: refusing((text) => evaluateText(parseExpression(text), { a: 'b' }, new Work())) },
-  'cookies and agents': { modules: ['common/cookies', 'sites/domain/user-agent'], shapes: TEXT, most: 16_000, run: (text) => () => [parseCookies(text), readUserAgent(text)] },
-  'sizes of JSON': { modules: ['platform/http/json-checks', 'common/json-names'], shapes: SPECIFICATIONS, most: MB, run: (text) => {
+  'documents derived': { modules: ['formats/document/derive'], shapes: { ...MARKDOWN, ...TEXT, ...HTML }, most: MB, run: ofDocument((document) => [deriveDocument(document), hashDocument(document), validateDocument(document)]) },
+  'documents evaluated': { modules: ['formats/document/evaluate'], shapes: MARKDOWN, most: MB, run: ofDocument((document) => evaluateDocument(document, { spaceVariables: {}, pageVariables: {}, deterministicOnly: false })) },
+  'slugs, anchors and targets': { modules: ['authoring/content/domain/slug', 'formats/document/anchors', 'formats/document/link-target', 'publishing/sites/domain/redirects'], shapes: TEXT, most: 100_000, run: (text) => () => [slugOf(text), anchorOf(text), readLinkTarget(text, 'a/b'), comparablePath(text), sourceOf(text), webAddress(text, 'https://a.b/')] },
+  'expressions': { modules: ['kernel/common/expressions/parse', 'kernel/common/expressions/evaluate'], shapes: EXPRESSIONS, most: 1_024, run: refusing((text) => evaluateText(parseExpression(text), { a: 'b' }, new Work())) },
+  'cookies and agents': { modules: ['kernel/common/cookies', 'publishing/sites/domain/user-agent'], shapes: TEXT, most: 16_000, run: (text) => () => [parseCookies(text), readUserAgent(text)] },
+  'sizes of JSON': { modules: ['kernel/platform/http/json-checks', 'kernel/common/json-names'], shapes: SPECIFICATIONS, most: MB, run: (text) => {
     const bytes = Buffer.from(text);
     return refusing(() => [sizeFaultOf(bytes), repeatedName(text)])(text);
   } },
-  'settings in addresses': { modules: ['publishing/domain/rison'], shapes: { ...EXPRESSIONS, ...TEXT }, most: 16_000, run: refusing(readRison) },
-  'kinds of files': { modules: ['platform/storage/sniff'], shapes: XML, most: 100_000, run: (text) => async () => [await sniffType(Buffer.from(text), ''), dimensionsOf(Buffer.from(text), 'image/svg+xml')] },
+  'settings in addresses': { modules: ['publishing/published-sites/domain/rison'], shapes: { ...EXPRESSIONS, ...TEXT }, most: 16_000, run: refusing(readRison) },
+  'kinds of files': { modules: ['kernel/platform/storage/sniff'], shapes: XML, most: 100_000, run: (text) => async () => [await sniffType(Buffer.from(text), ''), dimensionsOf(Buffer.from(text), 'image/svg+xml')] },
 
-  'bodies of conversations': { modules: ['conversations/domain/clean'], shapes: { ...HTML, ...MARKDOWN, ...TEXT }, most: 100_000, run: (text) => () => [cleanBody(text), cleanSubject(text.slice(0, 512))] },
-  'what conversations say': { modules: ['conversations/domain/plain-text'], shapes: { ...MARKDOWN, ...TEXT }, most: 100_000, run: (text) => () => plainText(text) },
-  'people in conversations': { modules: ['conversations/domain/redaction/redact', 'conversations/domain/redaction/phones'], shapes: TEXT, most: 100_000, run: (text) => () => redacted({ id: 'a', parts: [{ type: 'message', role: 'user', body: text }], metadata: {} }) },
-  'words of conversations': { modules: ['conversations/domain/sentences', 'conversations/domain/terms', 'conversations/domain/language'], shapes: TEXT, most: 100_000, run: (text) => () => [sentencesOf(text), termsOf(text), languageOf(text)] },
+  'bodies of conversations': { modules: ['insight/conversations/domain/clean'], shapes: { ...HTML, ...MARKDOWN, ...TEXT }, most: 100_000, run: (text) => () => [cleanBody(text), cleanSubject(text.slice(0, 512))] },
+  'what conversations say': { modules: ['insight/conversations/domain/plain-text'], shapes: { ...MARKDOWN, ...TEXT }, most: 100_000, run: (text) => () => plainText(text) },
+  'people in conversations': { modules: ['insight/conversations/domain/redaction/redact', 'insight/conversations/domain/redaction/phones'], shapes: TEXT, most: 100_000, run: (text) => () => redacted({ id: 'a', parts: [{ type: 'message', role: 'user', body: text }], metadata: {} }) },
+  'words of conversations': { modules: ['insight/conversations/domain/sentences', 'insight/conversations/domain/terms', 'insight/conversations/domain/language'], shapes: TEXT, most: 100_000, run: (text) => () => [sentencesOf(text), termsOf(text), languageOf(text)] },
 
-  'web pages': { modules: ['importing/domain/web-page'], shapes: { ...HTML, ...TEXT }, most: 5 * MB, run: refusing((html) => {
+  'web pages': { modules: ['authoring/interchange/domain/web-page'], shapes: { ...HTML, ...TEXT }, most: 5 * MB, run: refusing((html) => {
     const read = new ReadWebPage(html, 'https://a.b/');
     return [read.links(), read.images(), read.convert((target) => target)];
   }) },
-  'configurations': { modules: ['importing/domain/gitbook-yaml', 'importing/domain/repository-layout'], shapes: YAML, most: MB, run: refusing((text) => [readConfig(text), mergedConfig(text, 'redirects: {a: b}')]) },
-  'computed entries': { modules: ['importing/domain/computed-entry'], shapes: YAML, most: MB, run: (text) => () => readComputed(text) },
-  'tables of contents': { modules: ['importing/domain/summary'], shapes: MARKDOWN, most: MB, run: (text) => () => readSummary(text) },
-  'rules of robots': { modules: ['importing/domain/robots'], shapes: ROBOTS, most: MB, run: (text) => () => readRobots(text, 'Bindery')('/a/b/c') },
-  'redirects': { modules: ['sites/domain/redirects'], shapes: YAML, most: MB, run: refusing(redirectsOfYaml) },
+  'configurations': { modules: ['authoring/interchange/domain/gitbook-yaml', 'authoring/interchange/domain/repository-layout'], shapes: YAML, most: MB, run: refusing((text) => [readConfig(text), mergedConfig(text, 'redirects: {a: b}')]) },
+  'computed entries': { modules: ['authoring/interchange/domain/computed-entry'], shapes: YAML, most: MB, run: (text) => () => readComputed(text) },
+  'tables of contents': { modules: ['authoring/interchange/domain/summary'], shapes: MARKDOWN, most: MB, run: (text) => () => readSummary(text) },
+  'rules of robots': { modules: ['authoring/interchange/domain/robots'], shapes: ROBOTS, most: MB, run: (text) => () => readRobots(text, 'Bindery')('/a/b/c') },
+  'redirects': { modules: ['publishing/sites/domain/redirects'], shapes: YAML, most: MB, run: refusing(redirectsOfYaml) },
 
-  'specifications': { modules: ['openapi/reading/read', 'openapi/reading/parse', 'openapi/reading/validate'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: (text) => () => readSpecification(text, { maxLength: 20 * MB, fetch: FETCHES_NOTHING }).catch(() => undefined) },
-  'outlines of specifications': { modules: ['openapi/reading/parse', 'content/specification-tasks', 'content/specification-parser', 'content/domain/computed/outline'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: refusing((text) => [outlineOf(parseText(text)), linesOfSpecification(text, ['/a/b', '/paths'])]) },
+  'specifications': { modules: ['formats/openapi/reading/read', 'formats/openapi/reading/parse', 'formats/openapi/reading/validate'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: (text) => () => readSpecification(text, { maxLength: 20 * MB, fetch: FETCHES_NOTHING }).catch(() => undefined) },
+  'outlines of specifications': { modules: ['formats/openapi/reading/parse', 'authoring/content/specification-tasks', 'authoring/content/specification-parser', 'authoring/content/domain/computed/outline'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: refusing((text) => [outlineOf(parseText(text)), linesOfSpecification(text, ['/a/b', '/paths'])]) },
 
-  'raw blocks': { modules: ['publishing/html/raw', 'publishing/html/read-html'], shapes: { ...HTML, ...MARKDOWN }, most: 100_000, run: (text) => () => rawContent(text) },
-  'published pages': { modules: ['common/html', 'publishing/html/render'], shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: ofDocument((document) => renderContent(document, EVERYTHING)) },
-  'formulas': { modules: ['publishing/html/formulas'], shapes: FORMULAS, most: 10_000, run: (text) => () => formulas(text, true) },
-  'lines of PDFs': { modules: ['pdf/layout/lines'], shapes: TEXT, most: 200_000, run: (text) => () => [...linesOf([{ text, style: STYLE }], { width: 400 })].length },
+  'raw blocks': { modules: ['formats/html/raw', 'formats/html/read-html'], shapes: { ...HTML, ...MARKDOWN }, most: 100_000, run: (text) => () => rawContent(text) },
+  'published pages': { modules: ['kernel/common/html', 'formats/html/render'], shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: ofDocument((document) => renderContent(document, EVERYTHING)) },
+  'formulas': { modules: ['formats/html/formulas'], shapes: FORMULAS, most: 10_000, run: (text) => () => formulas(text, true) },
+  'lines of PDFs': { modules: ['formats/pdf/layout/lines'], shapes: TEXT, most: 200_000, run: (text) => () => [...linesOf([{ text, style: STYLE }], { width: 400 })].length },
 
-  'searches': { modules: ['search/domain/search-terms', 'search/domain/letters'], shapes: QUERIES, most: 512, run: (text) => () => [searchTerms(text), editDistance(text.slice(0, 100), text.slice(-100), 2)] },
-  'excerpts': { modules: ['search/domain/excerpt', 'search/domain/letters'], shapes: TEXT, most: MB, run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), plainWords(text)] },
+  'searches': { modules: ['authoring/search/domain/search-terms', 'authoring/search/domain/letters'], shapes: QUERIES, most: 512, run: (text) => () => [searchTerms(text), editDistance(text.slice(0, 100), text.slice(-100), 2)] },
+  'excerpts': { modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/letters'], shapes: TEXT, most: MB, run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), plainWords(text)] },
 
-  'answers of identity providers': { modules: ['sso/domain/saml-xml'], shapes: XML, most: 256 * 1024, run: refusing((text) => parseXml(safeXml(Buffer.from(text)))) },
+  'answers of identity providers': { modules: ['identity/sso/domain/saml-xml'], shapes: XML, most: 256 * 1024, run: refusing((text) => parseXml(safeXml(Buffer.from(text)))) },
 
-  'texts to translate': { modules: ['translations/domain/translate-document', 'translations/domain/glossary', 'translations/engines/domain/shield'], shapes: { ...TEXT, ...MARKDOWN }, most: MB, run: ofDocument((document) => {
+  'texts to translate': { modules: ['insight/translations/domain/translate-document', 'insight/translations/domain/glossary', 'insight/translations/engines/domain/shield'], shapes: { ...TEXT, ...MARKDOWN }, most: MB, run: ofDocument((document) => {
     const [finder, shield] = [new TermFinder(GLOSSARY), new Shield('words', GLOSSARY)];
     return segmentsOf(document).map((segment) => [segment.map((piece) => (typeof piece === 'string' ? finder.in(piece) : [])), shield.hide(segment), halves(segment)]);
   }) },
-  'answers of translation engines': { modules: ['translations/engines/domain/tagged-text', 'translations/engines/domain/apertium-stream'], shapes: { ...TEXT, ...HTML }, most: MB, run: (text) => () => [fromTagged(text), fromStream(text), toTagged([text], 'html'), toStream([text])] },
+  'answers of translation engines': { modules: ['insight/translations/engines/domain/tagged-text', 'insight/translations/engines/domain/apertium-stream'], shapes: { ...TEXT, ...HTML }, most: MB, run: (text) => () => [fromTagged(text), fromStream(text), toTagged([text], 'html'), toStream([text])] },
 };
 
 /** Modules that call a parser for something else than text from outside, or where others bound what it costs, and why. */
 export const UNREAD: Readonly<Record<string, string>> = {
-  'content/markdown/mixed-text': 'walks the tree that was read, which is bounded',
-  'importing/domain/export': 'writes YAML',
-  'pdf/fonts/glyphs': 'reads fonts that are installed',
-  'pdf/fonts/slices': 'reads fonts that are installed',
-  'pdf/layout/pdf-file': 'writes files',
-  'publishing/html/highlighting-worker': 'colours code in a thread that is ended after its time',
-  'publishing/pages/code-themes': 'reads colours that are installed',
-  'publishing/pages/layout/elements': 'writes HTML',
-  'sso/pages': 'writes HTML',
-  'templates/template-library': 'reads templates that are installed',
+  'formats/markdown/mixed-text': 'walks the tree that was read, which is bounded',
+  'authoring/interchange/domain/export': 'writes YAML',
+  'formats/pdf/fonts/glyphs': 'reads fonts that are installed',
+  'formats/pdf/fonts/slices': 'reads fonts that are installed',
+  'formats/pdf/layout/pdf-file': 'writes files',
+  'formats/html/highlighting-worker': 'colours code in a thread that is ended after its time',
+  'publishing/published-sites/pages/code-themes': 'reads colours that are installed',
+  'publishing/published-sites/pages/layout/elements': 'writes HTML',
+  'identity/sso/pages': 'writes HTML',
+  'authoring/templates/template-library': 'reads templates that are installed',
 };

@@ -32,7 +32,7 @@ afterAll(() => {
   server.close();
 });
 
-const CLIENT = 'platform/outbound/outbound.ts';
+const CLIENT = 'kernel/platform/outbound/outbound.ts';
 
 /** Calls of what Node gives everybody for requests, in files that give nothing of their own these names. */
 function globalRequests({ path, tree }: SourceFile): string[] {
@@ -150,15 +150,15 @@ describe('3b-22 the one way out', () => {
   });
 
   it('is beside the operator’s own services, each in one place, and programs that the operator installs', () => {
-    expect(pathsOf(importing(/^(@aws-sdk\/|nodemailer$)/))).toEqual(['platform/mail.ts', 'platform/storage/s3-storage.ts']);
-    expect(pathsOf(importing(/^isomorphic-git$/))).toEqual(['importing/git/remote-branch.ts', 'importing/git/repository.ts']);
-    expect(pathsOf(importing(/child_process$/)).filter((path) => !path.startsWith('platform/embedded-postgres/'))).toEqual(['translations/engines/apertium-pipeline.ts']);
+    expect(pathsOf(importing(/^(@aws-sdk\/|nodemailer$)/))).toEqual(['kernel/platform/mail.ts', 'kernel/platform/storage/s3-storage.ts']);
+    expect(pathsOf(importing(/^isomorphic-git$/))).toEqual(['authoring/interchange/git/remote-branch.ts', 'authoring/interchange/git/repository.ts']);
+    expect(pathsOf(importing(/child_process$/)).filter((path) => !path.startsWith('platform/embedded-postgres/'))).toEqual(['insight/translations/engines/apertium-pipeline.ts']);
     const texts = sources.map(({ path, tree }) => ({ path, text: tree.text }));
-    expect(texts.filter(({ text }) => text.includes('setByOperator: true')).map(({ path }) => path)).toEqual(['conversations/engine/services.ts', 'translations/engines/engine-http.ts']);
+    expect(texts.filter(({ text }) => text.includes('setByOperator: true')).map(({ path }) => path)).toEqual(['insight/conversations/engine/services.ts', 'insight/translations/engines/engine-http.ts']);
     // A library that fetches by itself is given our client where its settings are made.
     const making = texts.filter(({ text }) => /new oidc\.Configuration\(|[^\w]\.?(discovery|dynamicClientRegistration)\(/.test(text));
-    expect(making.map(({ path, text }) => [path, text.includes('customFetch')])).toEqual([['sso/oidc-clients.ts', true]]);
-    expect(pathsOf(importing(/^openid-client$/))).toEqual(['sso/oidc-clients.ts', 'sso/oidc-faults.ts', 'sso/oidc-logins.service.ts']);
+    expect(making.map(({ path, text }) => [path, text.includes('customFetch')])).toEqual([['identity/sso/oidc-clients.ts', true]]);
+    expect(pathsOf(importing(/^openid-client$/))).toEqual(['identity/sso/oidc-clients.ts', 'identity/sso/oidc-faults.ts', 'identity/sso/oidc-logins.service.ts']);
   });
 });
 

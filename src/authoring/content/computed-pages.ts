@@ -4,7 +4,7 @@ import { ContentStore } from './content-store.js';
 import { bodyOrder } from './domain/computed/bodies.js';
 import { expandPage, sourceOfDerived } from './domain/computed/expansion.js';
 import type { ApiOutline } from './domain/computed/outline.js';
-import { faultOfSource, plainSource, type ComputedSource } from './domain/computed/source.js';
+import { faultOfSource, plainSource, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { Document } from '../../formats/document/types.js';
 import { compareSiblings, ROOT, type Item, type PageType } from './domain/item.js';
 import { PAGE_BODY } from './specification-tasks.js';

@@ -13,7 +13,7 @@ import { addressReference } from '../../formats/document/link-target.js';
 import { revertBlocks } from './domain/revert-blocks.js';
 import { BOUNDS_OF_COMMENTS, BOUNDS_OF_PAGES } from '../../formats/markdown/bounds.js';
 import type { ResolveTarget, TargetKind } from '../../formats/markdown/context.js';
-import type { Frontmatter } from '../interchange/domain/frontmatter.js';
+import type { Frontmatter } from '../../formats/markdown/frontmatter.js';
 import { interpretMarkdown, readMarkdown, type MarkdownSource, type ParsedMarkdown } from '../../formats/markdown/parse.js';
 import { serializeMarkdown } from '../../formats/markdown/serialize.js';
 

@@ -13,7 +13,7 @@ import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentWriter } from './content-writer.js';
-import { faultOfSource } from './domain/computed/source.js';
+import { faultOfSource } from '../../formats/document/computed-source.js';
 import { Lines } from './lines.js';
 import type { NewSpace } from './new-spaces.schema.js';
 

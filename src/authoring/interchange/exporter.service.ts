@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
-import { faultOfSource, type ComputedSource } from '../content/domain/computed/source.js';
+import { faultOfSource, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { ContentRef } from '../../formats/document/types.js';
 import type { Item } from '../content/domain/item.js';
 import { PageRedirects } from '../content/page-redirects.js';

@@ -3,7 +3,7 @@ import type { AccessLevel } from '../../kernel/access/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { versioned } from '../../kernel/common/versioned.js';
-import { SPEC_SLUG } from '../content/domain/computed/source.js';
+import { SPEC_SLUG } from '../../formats/document/computed-source.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import type { ToldError } from '../../formats/openapi/domain/told.js';
 

@@ -6,7 +6,7 @@ import { databaseTime } from '../../kernel/common/database-time.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { SPEC_SLUG } from '../content/domain/computed/source.js';
+import { SPEC_SLUG } from '../../formats/document/computed-source.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';

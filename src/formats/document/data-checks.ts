@@ -6,6 +6,9 @@ const COLORS = [
   '$warning', '$danger',
 ] as const satisfies readonly Color[];
 
+/** The smallest and largest height of a cover, in pixels. */
+export const COVER_HEIGHT = { min: 10, max: 700 } as const;
+
 const text = string();
 const id = string({ max: 1024 });
 const color = oneOf(...COLORS);

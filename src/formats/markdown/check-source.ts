@@ -2,7 +2,7 @@ import type { Nodes, Parents } from 'mdast';
 import type { DefaultTreeAdapterTypes as Html } from 'parse5';
 import { entryOf } from '../document/entry.js';
 import { type Facts, words } from './check-facts.js';
-import { readFrontmatter } from '../../authoring/interchange/domain/frontmatter.js';
+import { readFrontmatter } from './frontmatter.js';
 import { isHtmlElement, tokenizeHtml } from './html.js';
 import { readHtmlFragment } from './html-tree.js';
 import { readMdast } from './mdast.js';

@@ -5,7 +5,7 @@ import type { Block, Document, DocumentData, Node } from '../document/types.js';
 import { isStorable } from '../document/link-target.js';
 import { BOUNDS_OF_PAGES, MAX_MARKDOWN } from './bounds.js';
 import { report, type Problem, type Reading, type ResolveTarget } from './context.js';
-import { readFrontmatter, type Frontmatter, type FrontmatterResult } from '../../authoring/interchange/domain/frontmatter.js';
+import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readBounded } from './mdast.js';
 import { BlockReader } from './parse-blocks.js';
 import { unpaste } from './pasted.js';

@@ -6,7 +6,7 @@ import { childBlocks, codeText } from '../document/text.js';
 import { type Block, type ContentRef, type Document, RAW_SYNTAX } from '../document/types.js';
 import { isStorable } from '../document/link-target.js';
 import { emojiName, escapeShortcodes } from './emoji.js';
-import { writeFrontmatter, type Frontmatter } from '../../authoring/interchange/domain/frontmatter.js';
+import { writeFrontmatter, type Frontmatter } from './frontmatter.js';
 import { placeholderFor } from './references.js';
 import { toFlow } from './serialize-blocks.js';
 import { toPhrasing } from './serialize-inlines.js';

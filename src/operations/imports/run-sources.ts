@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { invalid } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../config.js';
-import { writeFrontmatter } from '../../authoring/interchange/domain/frontmatter.js';
+import { writeFrontmatter } from '../../formats/markdown/frontmatter.js';
 import { FreeNames } from '../../authoring/content/domain/free-names.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';

@@ -1,5 +1,5 @@
 import { ChangeFault, type ContentChange, type PageAttributes } from './change.js';
-import { faultOfSource, plainSource, type ComputedSource } from './computed/source.js';
+import { faultOfSource, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
 import { holdsNoPages, keyOf, ROOT, type Item, type ItemKey, type ItemKind, type ItemProps, type PageType } from './item.js';
 import { freeSlug, isSlug, slugOf } from './slug.js';
 import type { WorkingTree } from './working-tree.js';
@@ -214,7 +214,7 @@ class Batch {
     for (const name of FLAGS) if (attributes[name] !== undefined) props[name] = attributes[name] || undefined;
     if (props['computed'] !== undefined && attributes.computed !== undefined) props['computed'] = sourceFor(page.type, props['computed']);
     // A page of another type cannot be computed from the same.
-    else if (attributes.type !== undefined && faultOfSource(props['computed'], page.type as PageType)) props['computed'] = undefined;
+    else if (attributes.type !== undefined && faultOfSource(props['computed'], page.type)) props['computed'] = undefined;
     if (page.type === 'link' && props['target'] === undefined) throw new ChangeFault('target', 'a link needs a target');
     if (page.type === 'computed' && props['computed'] === undefined) throw new ChangeFault('computed', 'a computed page needs its source');
     if (page.type === 'link' || page.type === 'computed') return { ...page, slug: null, props: present({ ...props, slugGiven: undefined }) };
@@ -250,7 +250,7 @@ function follows(page: Item): boolean {
 
 /** What a page of this type is computed from, as it is kept. */
 function sourceFor(type: string, source: unknown): ComputedSource {
-  const fault = faultOfSource(source, type as PageType);
+  const fault = faultOfSource(source, type);
   if (fault) throw new ChangeFault(['computed', fault.path].filter(Boolean).join('.'), fault.message);
   return plainSource(source as ComputedSource);
 }

@@ -1,6 +1,6 @@
 import { expressionFault } from '../../../kernel/common/expressions/parse.js';
 import { anyOf, boolean, type Check, fields, list, map, number, oneOf, optional, string } from '../../../formats/document/checks.js';
-import { reference } from '../../../formats/document/data-checks.js';
+import { COVER_HEIGHT, reference } from '../../../formats/document/data-checks.js';
 import type { PageAttributes } from './change.js';
 
 /** How a page is laid out, every part of it. */
@@ -17,9 +17,6 @@ const DEFAULT_LAYOUT: Layout = {
   pagination: true,
   metadata: true,
 };
-
-/** The smallest and largest height of a cover, in pixels. */
-export const COVER_HEIGHT = { min: 10, max: 700 } as const;
 
 const flags = Object.fromEntries(Object.entries(DEFAULT_LAYOUT).flatMap(([name, value]) => (typeof value === 'boolean' ? [[name, optional(boolean)]] : [])));
 const image = optional(reference('file', 'url'));

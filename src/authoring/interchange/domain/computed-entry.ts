@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { faultOfSource, plainSource, type ComputedSource } from '../../content/domain/computed/source.js';
+import { faultOfSource, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
 import { isObject } from '../../../formats/document/checks.js';
 import { readYaml } from '../../../formats/markdown/yaml.js';
 import type { PageAttributes } from '../../content/domain/change.js';

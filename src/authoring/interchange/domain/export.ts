@@ -3,7 +3,7 @@ import { FreeNames } from '../../content/domain/free-names.js';
 import type { PageType } from '../../content/domain/item.js';
 import { isSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef, Document } from '../../../formats/document/types.js';
-import { writeFrontmatter, type Frontmatter } from './frontmatter.js';
+import { writeFrontmatter, type Frontmatter } from '../../../formats/markdown/frontmatter.js';
 import { referenceUri } from '../../../formats/markdown/references.js';
 import { serializeMarkdown, serializePage } from '../../../formats/markdown/serialize.js';
 import { writeComputed, type ComputedEntry } from './computed-entry.js';

@@ -1,9 +1,9 @@
 import { document, plain } from '../../../formats/document/build.js';
 import { deriveDocument } from '../../../formats/document/derive.js';
-import type { ComputedSource } from '../../content/domain/computed/source.js';
+import type { ComputedSource } from '../../../formats/document/computed-source.js';
 import { RAW_SYNTAX, SCHEMA_VERSION, type ContentRef, type Document, type FileOrUrlRef } from '../../../formats/document/types.js';
 import { addressReference, isStorable } from '../../../formats/document/link-target.js';
-import { readFrontmatter, type Frontmatter, type PageLayout } from './frontmatter.js';
+import { readFrontmatter, type Frontmatter, type PageLayout } from '../../../formats/markdown/frontmatter.js';
 import { interpretMarkdown, parseMarkdown, readMarkdown, type MarkdownSource } from '../../../formats/markdown/parse.js';
 import type { PlanProblem } from './plan-model.js';
 import type { FoundTarget } from './targets.js';

@@ -6,7 +6,7 @@ import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import { slugOf } from '../../content/domain/slug.js';
 import { TooMuchHtml } from '../../../formats/markdown/html-tree.js';
-import { writeFrontmatter } from '../domain/frontmatter.js';
+import { writeFrontmatter } from '../../../formats/markdown/frontmatter.js';
 import { FreeNames } from '../../content/domain/free-names.js';
 import type { PlanProblem } from '../domain/plan-model.js';
 import { admittedBy, isInScope, pageAddress, scopeOf, type PageLinks, type SiteScope } from '../domain/website.js';

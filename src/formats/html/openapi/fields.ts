@@ -1,5 +1,5 @@
 import type { ElementContent } from 'hast';
-import { markdown } from '../../../authoring/content/domain/computed/bodies.js';
+import { descriptionBlocks } from '../../markdown/description.js';
 import { classes, el, words } from '../elements.js';
 import type { Scene } from '../scene.js';
 import { followed, type ApiDescription } from './description.js';
@@ -27,7 +27,7 @@ export function fieldsOf(api: ApiDescription, scene: Scene): Fields {
 export function described(text: string | undefined, scene: Scene): ElementContent[] {
   if (text === undefined) return [];
   if (/^[\p{L}\p{N} ,.;:'"()?/%+=-]*$/u.test(text) && !/^\s*(\d+\.|[-+=])/.test(text)) return [el('p', {}, words(text))];
-  return scene.blocks(markdown(text), { ...scene, anchors: new Map(), isOutlined: false });
+  return scene.blocks(descriptionBlocks(text), { ...scene, anchors: new Map(), isOutlined: false });
 }
 
 export function parameterField({ name, isRequired, isDeprecated, description, schema, example }: Parameter, fields: Fields): ElementContent {

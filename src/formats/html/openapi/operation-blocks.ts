@@ -1,4 +1,4 @@
-import { markdown } from '../../../authoring/content/domain/computed/bodies.js';
+import { descriptionBlocks } from '../../markdown/description.js';
 import { block, codeBlock, leaf, mark, paragraph, plain, text } from '../../document/build.js';
 import type { Block, Node } from '../../document/types.js';
 import type { Scene } from '../scene.js';
@@ -139,7 +139,7 @@ function list(items: readonly (readonly Block[])[]): Block[] {
 }
 
 function described(description: string | undefined): Block[] {
-  return description === undefined ? [] : markdown(description);
+  return description === undefined ? [] : descriptionBlocks(description);
 }
 
 const code = (words: string): Node => text(leaf(words, [mark('code')]));

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { parseMarkdown } from '../../../../formats/markdown/parse.js';
+import { descriptionBlocks } from '../../../../formats/markdown/description.js';
 import { block, document, plain, rawBlock } from '../../../../formats/document/build.js';
 import { contentJson } from '../../../../formats/document/hash.js';
 import { assignKeys } from '../../../../formats/document/keys.js';
-import type { Block, ContentRef, Document } from '../../../../formats/document/types.js';
+import type { Block, Document } from '../../../../formats/document/types.js';
 import { apiPages, base62, findApiPage, type ApiContent } from './expansion.js';
 import type { ApiOutline } from './outline.js';
-import type { ComputedSource } from './source.js';
+import type { ComputedSource } from '../../../../formats/document/computed-source.js';
 
 const KEY_LENGTH = 10;
 
@@ -28,7 +28,7 @@ export function bodyOrder({ props, dependencies }: ComputedSource, outline: ApiO
 
 /** The body of a page of a specification; empty where the specification has no such page. */
 export function computedBody(order: BodyOrder): Document {
-  return bodyAfter(markdown(order.description), order);
+  return bodyAfter(descriptionBlocks(order.description), order);
 }
 
 /** The same with a description that takes too long to read, as it is written. */
@@ -55,16 +55,6 @@ function blocksOf(content: ApiContent, ref: BodyOrder['ref']): Block[] {
 
 function heading(title: string): Block {
   return block('heading-2', {}, [plain(title)]);
-}
-
-/** The blocks of a description in a specification. It leads nowhere inside a space: of relative links the text remains. */
-export function markdown(text: string): Block[] {
-  return text === '' ? [] : parseMarkdown(text, { page: false, resolve: (target) => resolve(target) }).document.nodes;
-}
-
-function resolve(target: string): ContentRef | null | undefined {
-  if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return undefined;
-  return target.startsWith('#') && target.length > 1 ? { kind: 'anchor', anchor: target.slice(1) } : null;
 }
 
 /** Keys that follow from what a block says, so that a block keeps its key from version to version while it says the same. */

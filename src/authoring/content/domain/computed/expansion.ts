@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Item } from '../item.js';
 import { freeSlug, isSlug, slugOf } from '../slug.js';
 import type { ApiOutline, OutlineOperation, OutlineTag } from './outline.js';
-import { plainSource, type ComputedSource } from './source.js';
+import { plainSource, type ComputedSource } from '../../../../formats/document/computed-source.js';
 
 /** What a page of a specification shows. */
 export type ApiContent =

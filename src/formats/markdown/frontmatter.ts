@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import { faultOfSource, plainSource, type ComputedSource } from '../../content/domain/computed/source.js';
-import type { JsonValue } from '../../../formats/document/types.js';
-import { COVER_HEIGHT } from '../../content/domain/page-attributes.js';
-import { readYaml } from '../../../formats/markdown/yaml.js';
+import { faultOfSource, plainSource, type ComputedSource } from '../document/computed-source.js';
+import type { JsonValue } from '../document/types.js';
+import { COVER_HEIGHT } from '../document/data-checks.js';
+import { readYaml } from './yaml.js';
 
 export interface PageLayout {
   width?: 'default' | 'wide';

@@ -1,6 +1,5 @@
-import { anything, boolean, fields, isObject, oneOf, optional, string, type Check } from '../../../../formats/document/checks.js';
-import type { ContentRef } from '../../../../formats/document/types.js';
-import type { PageType } from '../item.js';
+import { anything, boolean, fields, isObject, oneOf, optional, string, type Check } from './checks.js';
+import type { ContentRef } from './types.js';
 
 /** The slugs of OpenAPI specifications. */
 export const SPEC_SLUG = /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/;
@@ -32,7 +31,7 @@ const source = (props: Check): Check =>
   fields({ type: oneOf(OPENAPI), props, dependencies: fields({ spec: DEPENDENCY }, true) }, true);
 
 /** The first thing that is wrong with the source of a page of a type, with its path inside the source; '' is all of it. */
-export function faultOfSource(value: unknown, type: PageType): { readonly path: string; readonly message: string } | undefined {
+export function faultOfSource(value: unknown, type: string): { readonly path: string; readonly message: string } | undefined {
   if (type !== 'computed' && type !== 'document') return { path: '', message: `a ${type} is not computed` };
   const props = isObject(value) && isObject(value.props) ? value.props : {};
   const check = source(type === 'computed' ? PROPS.computed : props.doc === 'models' ? PROPS.models : PROPS.page);
