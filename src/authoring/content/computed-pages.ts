@@ -169,7 +169,7 @@ export class ComputedReading {
 /** The source of a page; one of an older kind, which nothing can be computed from, is none. */
 function sourceOf({ kind, type, props }: Item): ComputedSource | undefined {
   const source = kind === 'page' ? props['computed'] : undefined;
-  return source === undefined || faultOfSource(source, type as PageType) ? undefined : plainSource(source as ComputedSource);
+  return source === undefined || faultOfSource(source, type) ? undefined : plainSource(source as ComputedSource);
 }
 
 function foundPage(page: Item, siblings: readonly Item[], above: readonly Item[]): FoundPage {
