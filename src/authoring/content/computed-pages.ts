@@ -6,7 +6,7 @@ import { expandPage, sourceOfDerived } from './domain/computed/expansion.js';
 import type { ApiOutline } from './domain/computed/outline.js';
 import { faultOfSource, plainSource, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { Document } from '../../formats/document/types.js';
-import { compareSiblings, ROOT, type Item, type PageType } from './domain/item.js';
+import { compareSiblings, ROOT, type Item } from './domain/item.js';
 import { PAGE_BODY } from './specification-tasks.js';
 import { Specifications, type Specification, type SpecificationPlace } from './specifications.js';
 
