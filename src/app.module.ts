@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { withOwnTypes } from './kernel/common/column-types.js';
 import { AccessGuard } from './kernel/access/access.guard.js';
 import { AccessModule } from './kernel/access/access.module.js';
 import { BodyInterceptor } from './kernel/access/body.interceptor.js';
@@ -59,7 +61,10 @@ export class AppModule {
         // Routes are tried one after the other, in this order: reads of content are most of all requests.
         ContentModule,
         ConfigModule.with(config),
-        TypeOrmModule.forRoot({ ...dataSourceOptions({ url: databaseUrl, poolSize: config.databasePoolSize, timeoutSeconds: config.databaseTimeout }), entities: undefined, autoLoadEntities: true }),
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({ ...dataSourceOptions({ url: databaseUrl, poolSize: config.databasePoolSize, timeoutSeconds: config.databaseTimeout }), entities: undefined, autoLoadEntities: true }),
+          dataSourceFactory: (options) => Promise.resolve(withOwnTypes(new DataSource(options as DataSourceOptions))),
+        }),
         CommonModule,
         PlatformModule,
         AccessModule,

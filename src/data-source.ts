@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { withOwnTypes } from './kernel/common/column-types.js';
 import { packageFolder } from './kernel/platform/package-folder.js';
 
 type EntityClass = Exclude<NonNullable<DataSourceOptions['entities']>, Record<string, unknown>> extends readonly (infer E)[] ? Exclude<E, string | EntitySchema> : never;
@@ -95,5 +96,5 @@ export function dataSourceOptions({ url, poolSize, timeoutSeconds, entities = []
 }
 
 export function createDataSource(options: DatabaseOptions): DataSource {
-  return new DataSource(dataSourceOptions(options));
+  return withOwnTypes(new DataSource(dataSourceOptions(options)));
 }

@@ -10,6 +10,9 @@ const app = useApp();
 /** The last migration before those of specifications, conversations, translations and single sign-on. */
 const EARLIER_STATE = 1_795_000_000_958;
 
+/** Rows that are only ever added and counted have no key in the database; every entity of TypeORM has one. */
+const KEY_OF_KEYLESS = /^ALTER TABLE "(?:search_word|site_insight)" ADD CONSTRAINT "PK_\w+" PRIMARY KEY /;
+
 /** A connection that sends one statement after the other, which the schema builder leaves to pg, and pg will not do for much longer. */
 function inTurn(runner: QueryRunner): QueryRunner {
   const query = runner.query.bind(runner);
@@ -23,6 +26,12 @@ function inTurn(runner: QueryRunner): QueryRunner {
 }
 
 describe('migrations', () => {
+  it('make a table for each entity, and no others', async () => {
+    const source = app.current.nest.get(DataSource);
+    const tables = await source.query<{ name: string }[]>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migration' ORDER BY 1`);
+    expect(source.entityMetadatas.map(({ tableName }) => tableName).sort()).toEqual(tables.map(({ name }) => name));
+  });
+
   it('leave nothing for the schema builder to do', async () => {
     const source = app.current.nest.get(DataSource);
     const create = source.createQueryRunner.bind(source);
@@ -30,7 +39,7 @@ describe('migrations', () => {
     const { upQueries } = await source.driver.createSchemaBuilder().log();
     expect(runners).toHaveBeenCalled();
     runners.mockRestore();
-    expect(upQueries.map(({ query }) => query)).toEqual([]);
+    expect(upQueries.map(({ query }) => query).filter((query) => !KEY_OF_KEYLESS.test(query))).toEqual([]);
   });
 
   it('go up on an empty database, down to nothing, and up again', async () => {

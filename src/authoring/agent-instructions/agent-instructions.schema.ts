@@ -40,14 +40,14 @@ export class UpdateAgentInstructions {
 }
 
 /** What an organization tells agents; an empty document as old as the organization where nobody has written any. */
-export interface AgentInstructions {
+export interface InstructionsForCaller {
   readonly organizationId: string;
   readonly instructions: Document;
   readonly updatedAt: Date;
   readonly updatedBy: string | null;
 }
 
-export function presentAgentInstructions(row: AgentInstructions, addresses: Addresses): AgentInstructionsBody {
+export function presentAgentInstructions(row: InstructionsForCaller, addresses: Addresses): AgentInstructionsBody {
   return {
     object: 'agent-instructions',
     instructions: row.instructions,

@@ -6,7 +6,7 @@ import { readDocument } from '../content/bodies.js';
 import type { Document } from '../../formats/document/types.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import type { AgentInstructions, UpdateAgentInstructions } from './agent-instructions.schema.js';
+import type { InstructionsForCaller, UpdateAgentInstructions } from './agent-instructions.schema.js';
 
 const EMPTY: Document = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
 
@@ -20,7 +20,7 @@ export class AgentInstructionsOfOrganizations {
     private readonly members: Members,
   ) {}
 
-  async get(organizationId: string): Promise<AgentInstructions> {
+  async get(organizationId: string): Promise<InstructionsForCaller> {
     const row = await this.database.one<{ instructions: Document | null; updatedAt: Date; updatedBy: string | null }>(
       `SELECT i.instructions, coalesce(i.updated_at, o.created_at) AS "updatedAt", i.updated_by AS "updatedBy"
          FROM organization o LEFT JOIN agent_instructions i ON i.organization_id = o.id WHERE o.id = $1`,
@@ -31,7 +31,7 @@ export class AgentInstructionsOfOrganizations {
   }
 
   /** Replaces the instructions; throws `invalid` with the path of the first fault of the document. */
-  async set(callerId: string, organizationId: string, { instructions }: UpdateAgentInstructions): Promise<AgentInstructions> {
+  async set(callerId: string, organizationId: string, { instructions }: UpdateAgentInstructions): Promise<InstructionsForCaller> {
     const document = readDocument(instructions, 'instructions');
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);

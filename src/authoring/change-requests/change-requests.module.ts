@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../content/content.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { ChangeRequestsController } from './change-requests.controller.js';
@@ -8,9 +9,10 @@ import { ContentWrites } from './content-writes.service.js';
 import { MergeGate } from './merge-gate.js';
 import { MergeLoader } from './merge-loader.js';
 import { Merges } from './merges.service.js';
+import { ChangeRequest } from './change-request.entity.js';
 
 @Module({
-  imports: [ContentModule, TemplatesModule],
+  imports: [TypeOrmModule.forFeature([ChangeRequest]), ContentModule, TemplatesModule],
   controllers: [ChangeRequestsController, ContentWritesController],
   providers: [ChangeRequests, ContentWrites, MergeGate, MergeLoader, Merges],
   exports: [ChangeRequests, Merges],

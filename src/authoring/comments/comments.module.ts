@@ -1,14 +1,17 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../content/content.module.js';
 import { CommentReader } from './comment-reader.js';
 import { Commenters } from './commenters.service.js';
 import { CommentsController } from './comments.controller.js';
 import { Comments } from './comments.service.js';
 import { RepliesController } from './replies.controller.js';
+import { Comment } from './comment.entity.js';
+import { CommentReaction } from './comment-reaction.entity.js';
 
 /** The discussion of content: comments on spaces and change requests, with replies and reactions. */
 @Module({
-  imports: [ContentModule],
+  imports: [TypeOrmModule.forFeature([Comment, CommentReaction]), ContentModule],
   controllers: [CommentsController, RepliesController],
   providers: [CommentReader, Commenters, Comments],
   exports: [CommentReader, Comments],

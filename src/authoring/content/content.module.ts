@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Database } from '../../kernel/common/database.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
@@ -32,9 +33,18 @@ import { Revisions } from './revisions.service.js';
 import { SpaceCopies } from './space-copies.service.js';
 import { SpecificationParser } from './specification-parser.js';
 import { Specifications } from './specifications.js';
+import { ContentItem } from './content-item.entity.js';
+import { ContentTotal } from './content-total.entity.js';
+import { ContentUndo } from './content-undo.entity.js';
+import { DocumentRef } from './document-ref.entity.js';
+import { DocumentStaged } from './document-staged.entity.js';
+import { PageRedirect } from './page-redirect.entity.js';
+import { Revision } from './revision.entity.js';
+import { StoredDocument } from './stored-document.entity.js';
 
 /** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
 @Module({
+  imports: [TypeOrmModule.forFeature([ContentItem, ContentTotal, ContentUndo, DocumentRef, DocumentStaged, PageRedirect, Revision, StoredDocument])],
   controllers: [ContentController, NewSpacesController, RevisionsController],
   providers: [
     Bodies,

@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../content/content.module.js';
 import { Specifications } from '../content/specifications.js';
 import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
@@ -9,10 +10,12 @@ import { RegistrySource } from './registry-source.js';
 import { SourceFetcher } from './source-fetcher.js';
 import { OpenApiSpecs } from './specs.service.js';
 import { OpenApiVersions } from './versions.service.js';
+import { OpenApiSpec } from './openapi-spec.entity.js';
+import { OpenApiVersion } from './openapi-version.entity.js';
 
 /** The registry of OpenAPI specifications of organizations, which pages are computed from. */
 @Module({
-  imports: [ContentModule],
+  imports: [TypeOrmModule.forFeature([OpenApiSpec, OpenApiVersion]), ContentModule],
   controllers: [OpenApiController],
   providers: [OpenApiSpecs, OpenApiVersions, RegistrySource, SourceFetcher, SpecificationProcessor, SpecificationReader],
   exports: [OpenApiSpecs],

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChangeRequestsModule } from '../change-requests/change-requests.module.js';
 import { CommentsModule } from '../comments/comments.module.js';
 import { ContentModule } from '../content/content.module.js';
@@ -6,10 +7,12 @@ import { Contributors } from './contributors.service.js';
 import { RequestedReviewers } from './requested-reviewers.service.js';
 import { ReviewsController } from './reviews.controller.js';
 import { Reviews } from './reviews.service.js';
+import { ChangeRequestReview } from './change-request-review.entity.js';
+import { RequestedReviewer } from './requested-reviewer.entity.js';
 
 /** Who is asked for a review, what reviewers say, and who worked on a change request. */
 @Module({
-  imports: [ContentModule, ChangeRequestsModule, CommentsModule],
+  imports: [TypeOrmModule.forFeature([ChangeRequestReview, RequestedReviewer]), ContentModule, ChangeRequestsModule, CommentsModule],
   controllers: [ReviewsController],
   providers: [Contributors, RequestedReviewers, Reviews],
 })

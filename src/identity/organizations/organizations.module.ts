@@ -8,10 +8,13 @@ import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { Organizations } from './organizations.service.js';
 import { SubdomainsController } from './subdomains.controller.js';
+import { OrganizationMemberTotal } from './organization-member-total.entity.js';
+import { OrganizationTotal } from './organization-total.entity.js';
+import { OrganizationTotalChange } from './organization-total-change.entity.js';
 
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Organization, Member])],
+  imports: [TypeOrmModule.forFeature([Organization, Member, OrganizationMemberTotal, OrganizationTotal, OrganizationTotalChange])],
   controllers: [OrganizationsController, MembersController, JoiningController, SubdomainsController],
   providers: [Organizations, Members],
   exports: [Organizations, Members],

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityProviders } from './identity-providers.service.js';
 import { LoginBrowsers } from './login-browsers.js';
 import { LoginRefusals } from './login-refusals.js';
@@ -13,8 +14,14 @@ import { OidcProvidersController, SamlProvidersController } from './providers.co
 import { SamlLogins } from './saml-logins.service.js';
 import { SamlProtocol } from './saml-protocol.js';
 import { SsoAccounts } from './sso-accounts.service.js';
+import { IdentityProvider } from './identity-provider.entity.js';
+import { LoginCode } from './login-code.entity.js';
+import { LoginRequest } from './login-request.entity.js';
+import { LoginToken } from './login-token.entity.js';
+import { SamlAssertion } from './saml-assertion.entity.js';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([IdentityProvider, LoginCode, LoginRequest, LoginToken, SamlAssertion])],
   controllers: [SamlProvidersController, OidcProvidersController, LoginsController],
   providers: [IdentityProviders, SsoAccounts, LoginBrowsers, LoginRefusals, LoginTokens, Logins, SamlProtocol, SamlLogins, OidcProtocol, OidcClients, OidcLogins, LoginsEndpoint],
 })

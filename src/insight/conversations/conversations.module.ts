@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Analyses } from './analyses.js';
 import { Clusters } from './clusters.service.js';
 import { ConversationsController } from './conversations.controller.js';
@@ -11,9 +12,16 @@ import { Issues } from './issues.service.js';
 import { RebuildWorker } from './rebuild-worker.js';
 import { ConversationsSettings } from './settings.service.js';
 import { Tending } from './tending.js';
+import { Conversation } from './conversation.entity.js';
+import { ConversationAnalysis } from './conversation-analysis.entity.js';
+import { ConversationIssue } from './conversation-issue.entity.js';
+import { ConversationSettings } from './conversation-settings.entity.js';
+import { ConversationSource } from './conversation-source.entity.js';
+import { IssuesCluster } from './issues-cluster.entity.js';
 
 /** What customers say: conversations, the issues in them and the clusters that these form. */
 @Module({
+  imports: [TypeOrmModule.forFeature([Conversation, ConversationAnalysis, ConversationIssue, ConversationSettings, ConversationSource, IssuesCluster])],
   controllers: [ConversationsController, IssuesController],
   providers: [Analyses, Clusters, ConversationEngine, Conversations, ConversationsSettings, DeriveWorker, Ingestion, Issues, RebuildWorker, Tending],
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { ImportingModule } from '../../authoring/interchange/importing.module.js';
 import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
@@ -12,10 +13,14 @@ import { TranslationMemory } from './translation-memory.js';
 import { TranslationsController } from './translations.controller.js';
 import { Translations } from './translations.service.js';
 import { TranslationWorker } from './translation-worker.js';
+import { GlossaryEntry } from './glossary-entry.entity.js';
+import { TranslatedItem } from './translated-item.entity.js';
+import { TranslatedSegment } from './translated-segment.entity.js';
+import { Translation } from './translation.entity.js';
 
 /** Spaces in other languages, which follow their sources. */
 @Module({
-  imports: [ContentModule, ImportingModule, OrganizationsModule],
+  imports: [TypeOrmModule.forFeature([GlossaryEntry, TranslatedItem, TranslatedSegment, Translation]), ContentModule, ImportingModule, OrganizationsModule],
   controllers: [TranslationsController, GlossaryController],
   providers: [Glossary, RunRequests, SourceChanges, SpaceTranslator, TranslationEngines, TranslationMemory, Translations, TranslationWorker],
 })

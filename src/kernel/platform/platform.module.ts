@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ScheduleModule } from '@nestjs/schedule';
 import { CONFIG, type Config } from '../../config.js';
 import { BackgroundWork } from './jobs/background-work.js';
@@ -35,6 +36,16 @@ import { LoopWatch } from './telemetry/loop-watch.js';
 import { Metrics } from './telemetry/metrics.js';
 import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
 import { WorkerPool } from './workers/worker-pool.js';
+import { Blob } from './storage/blob.entity.js';
+import { Event } from './event.entity.js';
+import { EventAudience } from './event-audience.entity.js';
+import { EventClaim } from './event-claim.entity.js';
+import { EventConsumer } from './event-consumer.entity.js';
+import { Idempotency } from './idempotency.entity.js';
+import { JobLane } from './jobs/job-lane.entity.js';
+import { RateBudget } from './rate-limit/rate-budget.entity.js';
+import { ScheduleTick } from './jobs/schedule-tick.entity.js';
+import { SealingKey } from './keys/sealing-key.entity.js';
 
 /** The client of S3 is loaded only where it is used: it is the largest package of all. */
 async function fileStorage(config: Config): Promise<FileStorage> {
@@ -74,7 +85,7 @@ const SERVICES = [
 /** What knows of no domain but of the world outside: background work, files, limits, other servers. */
 @Global()
 @Module({
-  imports: [ScheduleModule.forRoot()],
+  imports: [TypeOrmModule.forFeature([Blob, Event, EventAudience, EventClaim, EventConsumer, Idempotency, JobLane, RateBudget, ScheduleTick, SealingKey]), ScheduleModule.forRoot()],
   providers: [
     ...SERVICES,
     Budgets,

@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { ImportingModule } from '../../authoring/interchange/importing.module.js';
@@ -14,10 +15,13 @@ import { RunWorker } from './run-worker.js';
 import { SpaceImportsController } from './space-imports.controller.js';
 import { uploadEndpoint } from './upload-endpoint.js';
 import { Uploads } from './uploads.service.js';
+import { ImportRun } from './import-run.entity.js';
+import { SpaceGit } from './space-git.entity.js';
+import { Upload } from './upload.entity.js';
 
 /** Imports and exports over HTTP, which run in the background: uploads, websites, archives and repositories. */
 @Module({
-  imports: [ContentModule, ImportingModule, ChangeRequestsModule],
+  imports: [TypeOrmModule.forFeature([ImportRun, SpaceGit, Upload]), ContentModule, ImportingModule, ChangeRequestsModule],
   controllers: [ImportsController, SpaceImportsController],
   providers: [GitOrders, GitSync, GitTransport, ImportRuns, RunSources, RunWorker, Uploads],
 })

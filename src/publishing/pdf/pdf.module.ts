@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { PublicListener } from '../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
@@ -8,10 +9,11 @@ import { ChangeRequestPdfController, SpacePdfController } from './pdf.controller
 import { pdfEndpoint } from './pdf-endpoint.js';
 import { Renderings } from './renderings.service.js';
 import { RenderingWorker } from './rendering-worker.js';
+import { PdfRendering } from './pdf-rendering.entity.js';
 
 /** Spaces, change requests and pages as PDFs. */
 @Module({
-  imports: [ContentModule],
+  imports: [TypeOrmModule.forFeature([PdfRendering]), ContentModule],
   controllers: [SpacePdfController, ChangeRequestPdfController],
   providers: [Painter, PdfBooks, Renderings, RenderingWorker],
   exports: [Renderings],

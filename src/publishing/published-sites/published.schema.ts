@@ -5,7 +5,7 @@ import type { Fields } from '../../kernel/common/expressions/tree.js';
 import { customizationSettings, DEFAULT_CUSTOMIZATION, type CustomizationSettings } from '../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../sites/customization.service.js';
 import { openApiOf } from '../sites/parsed.pipe.js';
-import { customizationOf, presentSite, SiteBody, type Site } from '../sites/sites.schema.js';
+import { customizationOf, presentSite, SiteBody, type SiteForCaller } from '../sites/sites.schema.js';
 import { presentStructure, SiteStructureBody, type StructureRows } from '../sites/structure.schema.js';
 import { settingsShownTo } from './domain/visitor.js';
 
@@ -41,7 +41,7 @@ export class PublishedSiteBody {
 }
 
 /** A site as its readers get it; `rows` hold only what is served, and what depends on claims is left out for a `visitor` without them. */
-export function presentPublishedSite(site: Site, rows: StructureRows, addresses: Addresses, visitor: Fields | undefined): PublishedSiteBody {
+export function presentPublishedSite(site: SiteForCaller, rows: StructureRows, addresses: Addresses, visitor: Fields | undefined): PublishedSiteBody {
   const shown = (settings: CustomizationSettings) => (visitor ? settingsShownTo(settings, visitor) : settings);
   return {
     object: 'published-content-site',

@@ -3,7 +3,7 @@ import type { ReaderAccess } from '../../kernel/access/readers.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { ShareLinks } from '../sites/share-links.service.js';
-import type { Site } from '../sites/sites.schema.js';
+import type { SiteForCaller } from '../sites/sites.schema.js';
 import { Sites } from '../sites/sites.service.js';
 import type { StructureRows } from '../sites/structure.schema.js';
 import { SiteStructures } from '../sites/structure.service.js';
@@ -30,7 +30,7 @@ export class PublishedSites {
     return presentPublishedSite(site, rows, await this.links.addresses(siteId, shareKey), visitor);
   }
 
-  private async served(caller: Caller, siteId: string): Promise<{ site: Site; rows: StructureRows }> {
+  private async served(caller: Caller, siteId: string): Promise<{ site: SiteForCaller; rows: StructureRows }> {
     const site = await this.sites.get(siteId);
     if (!site.published) throw notFound('Published site');
     return { site, rows: servedOf(await this.structures.rows(caller.userId, siteId)) };

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
 import { AdaptiveSchemas } from './adaptive-schemas.service.js';
@@ -16,9 +17,11 @@ import { ReaderTokens } from './reader-tokens.service.js';
 import { SiteSearchController } from './site-search.controller.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { Visits } from './visits.js';
+import { SiteAdaptiveSchema } from './site-adaptive-schema.entity.js';
+import { SitePublishingAuth } from './site-publishing-auth.entity.js';
 
 @Module({
-  imports: [ContentModule],
+  imports: [TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]), ContentModule],
   controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController, SiteSearchController],
   providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, PublishedSearch, ReaderTokens, SpaceTrees, VisitorTokens, Visits],
   exports: [PublishedSites, ReaderTokens, SpaceTrees, Visits],

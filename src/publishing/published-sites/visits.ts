@@ -7,7 +7,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import type { Fields } from '../../kernel/common/expressions/tree.js';
 import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
-import type { Site } from '../sites/sites.schema.js';
+import type { SiteForCaller } from '../sites/sites.schema.js';
 import { Sites } from '../sites/sites.service.js';
 import type { SiteSpaceRow, StructureRows } from '../sites/structure.schema.js';
 import { SiteStructures } from '../sites/structure.service.js';
@@ -35,7 +35,7 @@ export interface VisitorPayload {
 
 /** A published site as one visitor sees it. */
 export interface Visit {
-  readonly site: Site;
+  readonly site: SiteForCaller;
   /** Only what is served and what conditions show to this visitor; of each space (`id`) also the current `revisionId`, `sequence` and `language`. */
   readonly rows: StructureRows;
   /** Scope of expressions: `{claims: {…, unsigned: {…}}}`. */
@@ -81,7 +81,7 @@ export interface Entered {
 /** All of a site at one stamp. */
 interface Known {
   readonly stamp: string;
-  readonly site: Site;
+  readonly site: SiteForCaller;
   readonly rows: StructureRows;
   readonly schema: AdaptiveSchema | undefined;
   /** Whether visitors with different claims see different parts. */

@@ -5,7 +5,7 @@ import { invalidFields, type ErrorDetail } from '../../kernel/common/errors.js';
 import { referencesIn, type FoundReference } from './domain/customization.js';
 import { PagePlaces } from './page-places.js';
 import { SiteLock } from './site-lock.js';
-import type { Site } from './sites.schema.js';
+import type { SiteForCaller } from './sites.schema.js';
 
 /** Things of the spaces $1 by kind $2 and id $3. */
 const ITEMS = `SELECT i.space_id AS space, i.kind, i.id FROM unnest($2::text[], $3::text[]) AS k (kind, id)
@@ -46,7 +46,7 @@ export class ContentReferences {
   ) {}
 
   /** Throws `invalid` with the path of every reference to what is absent, foreign or invisible, the same for all three. */
-  async require(caller: Caller, site: Site, settings: object): Promise<void> {
+  async require(caller: Caller, site: SiteForCaller, settings: object): Promise<void> {
     const references = referencesIn(settings).filter(({ kind }) => kind !== 'url');
     if (references.length === 0) return;
     const seen = await this.seen(caller, site, references);
@@ -59,7 +59,7 @@ export class ContentReferences {
     if (faults.length > 0) throw invalidFields(faults);
   }
 
-  private async seen(caller: Caller, { id, organizationId }: Site, references: readonly FoundReference[]): Promise<Seen> {
+  private async seen(caller: Caller, { id, organizationId }: SiteForCaller, references: readonly FoundReference[]): Promise<Seen> {
     const own = (await this.database.query<{ id: string }>('SELECT DISTINCT space_id AS id FROM site_space WHERE site_id = $1', [id])).map((row) => row.id);
     const named = [...new Set([...own, ...references.flatMap(({ space }) => space ?? [])])];
     const visible = await this.lock.visible(caller, organizationId, named);
@@ -79,7 +79,7 @@ export class ContentReferences {
     return new Set(rows.map(({ id }) => id));
   }
 
-  private async isThere(site: Site, { spaces, own, collections, members, specifications, items }: Seen, { kind, space, id = '' }: FoundReference): Promise<boolean> {
+  private async isThere(site: SiteForCaller, { spaces, own, collections, members, specifications, items }: Seen, { kind, space, id = '' }: FoundReference): Promise<boolean> {
     if (kind === 'collection') return collections.has(id);
     if (kind === 'user') return members.has(id);
     if (kind === 'openapi') return specifications.has(id);

@@ -9,7 +9,7 @@ import { ContentReferences } from './content-references.js';
 import type { CustomizationOverride, CustomizationSettings } from './customization.schema.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
-import { customizationOf, type Site } from './sites.schema.js';
+import { customizationOf, type SiteForCaller } from './sites.schema.js';
 import { Sites } from './sites.service.js';
 import type { SiteSpaceRow } from './structure.schema.js';
 import { SiteStructures } from './structure.service.js';
@@ -68,17 +68,17 @@ export class Customizations {
     });
   }
 
-  private async write(site: Site, row: SiteSpaceRow, overrides: Readonly<Record<string, unknown>>): Promise<void> {
+  private async write(site: SiteForCaller, row: SiteSpaceRow, overrides: Readonly<Record<string, unknown>>): Promise<void> {
     await this.database.execute('UPDATE site_space SET customization = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, row.siteSpaceId, JSON.stringify(overrides)]);
     await this.outbox.record({ type: 'site_space_customization_updated', organizationId: site.organizationId, spaceId: row.id, target: row.siteSpaceId, payload: { siteId: site.id } });
   }
 }
 
 /** The settings of a site space, complete. */
-export function customizationOfSiteSpace(site: Site, row: SiteSpaceRow): CustomizationSettings {
+export function customizationOfSiteSpace(site: SiteForCaller, row: SiteSpaceRow): CustomizationSettings {
   return overlay(customizationOf(site), row.overrides);
 }
 
-function shown(site: Site, row: SiteSpaceRow): CustomizationSettings {
+function shown(site: SiteForCaller, row: SiteSpaceRow): CustomizationSettings {
   return versioned(customizationOfSiteSpace(site, row), row.siteSpaceVersion);
 }

@@ -15,7 +15,7 @@ import { SiteRedirects } from './redirects.service.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SiteUrls } from './site-urls.js';
-import type { Site } from './sites.schema.js';
+import type { SiteForCaller } from './sites.schema.js';
 import type { SiteSpaceRow } from './structure.schema.js';
 import { SiteStructures } from './structure.service.js';
 import { isWebAddress } from '../../kernel/common/web-address.js';
@@ -88,14 +88,14 @@ export class RedirectImport {
     });
   }
 
-  private async write(site: Site, { siteSpaceId }: SiteSpaceRow, written: readonly Planned[], created: number): Promise<void> {
+  private async write(site: SiteForCaller, { siteSpaceId }: SiteSpaceRow, written: readonly Planned[], created: number): Promise<void> {
     await this.redirects.requireRoom(site, created);
     const columns = [written.map(() => newId()), written.map(({ source }) => source), written.map(({ path }) => path), written.map(({ pageId }) => pageId), written.map(({ url }) => url)];
     await this.database.execute(PUT, [site.organizationId, site.id, siteSpaceId, ...columns, this.clock.now()]);
     await this.outbox.record({ type: 'site_redirects_imported', organizationId: site.organizationId, target: site.id, payload: { created, updated: written.length - created } });
   }
 
-  private async siteSpaceOf(caller: Caller, site: Site, id: string | undefined): Promise<SiteSpaceRow> {
+  private async siteSpaceOf(caller: Caller, site: SiteForCaller, id: string | undefined): Promise<SiteSpaceRow> {
     const { sections, siteSpaces } = await this.structures.rows(caller.userId, site.id);
     const front = sections.find(({ isDefault }) => isDefault)?.id ?? null;
     const siteSpace = siteSpaces.find((row) => (id === undefined ? row.isDefault && row.sectionId === front : row.siteSpaceId === id));
@@ -103,7 +103,7 @@ export class RedirectImport {
     throw id === undefined ? new DomainError('conflict', 'The site serves no space that pages could be looked for in') : invalid('siteSpace', 'is no site space of this site');
   }
 
-  private async plan(site: Site, siteSpace: SiteSpaceRow, base: string, listed: readonly ListedRedirect[]): Promise<(Planned | { readonly entry: ListedRedirect; readonly fault: string })[]> {
+  private async plan(site: SiteForCaller, siteSpace: SiteSpaceRow, base: string, listed: readonly ListedRedirect[]): Promise<(Planned | { readonly entry: ListedRedirect; readonly fault: string })[]> {
     const readings = listed.map(({ to }) => this.read(site, to));
     const space = { id: siteSpace.id, organizationId: site.organizationId };
     const ids = await this.places.idsAt(space, readings.flatMap((reading) => ('paths' in reading ? reading.paths : [])));
@@ -124,7 +124,7 @@ export class RedirectImport {
     });
   }
 
-  private read(site: Site, to: unknown): Reading {
+  private read(site: SiteForCaller, to: unknown): Reading {
     if (typeof to !== 'string' || to.trim() === '') return { fault: 'it has no target' };
     if (/^https?:\/\//i.test(to)) {
       if (!isWebAddress(to) || to.length > MAX_URL_LENGTH) return { fault: 'its target is no address' };
@@ -135,7 +135,7 @@ export class RedirectImport {
     return { paths: target.paths };
   }
 
-  private async existing(site: Site, planned: readonly Planned[]): Promise<ReadonlyMap<string, Existing>> {
+  private async existing(site: SiteForCaller, planned: readonly Planned[]): Promise<ReadonlyMap<string, Existing>> {
     const rows = await this.database.query<Existing & Record<string, unknown>>(
       'SELECT path, site_space_id AS "siteSpaceId", page_id AS "pageId", url FROM site_redirect WHERE site_id = $1 AND NOT automatic AND path = ANY ($2::text[])',
       [site.id, planned.map(({ path }) => path)],

@@ -13,7 +13,7 @@ import type { CreateRedirect, Destination, RedirectDestination, RedirectRow, Red
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SiteUrls } from './site-urls.js';
-import type { Site } from './sites.schema.js';
+import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 
 /** Redirects that a site holds at most, those apart that the service leaves itself. */
@@ -170,19 +170,19 @@ export class SiteRedirects {
     return row;
   }
 
-  private async requireFree(site: Site, path: string): Promise<void> {
+  private async requireFree(site: SiteForCaller, path: string): Promise<void> {
     const other = await this.database.one('SELECT id FROM site_redirect WHERE site_id = $1 AND path = $2 AND NOT automatic', [site.id, path]);
     if (other) throw new DomainError('conflict', 'source: has a redirect already', [{ path: 'source', message: 'has a redirect already' }]);
   }
 
   /** Throws `conflict` when so many more are more than a site holds. */
-  async requireRoom(site: Site, more: number): Promise<void> {
+  async requireRoom(site: SiteForCaller, more: number): Promise<void> {
     const row = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM site_redirect WHERE site_id = $1 AND NOT automatic', [site.id]);
     if ((row?.count ?? 0) + more > MAX_REDIRECTS) throw new DomainError('conflict', `A site holds at most ${MAX_REDIRECTS} redirects`);
   }
 
   /** The destination that a body names; throws `invalid` for what is not there or the caller cannot see. */
-  private async destinationOf(caller: Caller, site: Site, { kind, siteSectionId, siteSpaceId, pageId, url }: RedirectDestination): Promise<Destination> {
+  private async destinationOf(caller: Caller, site: SiteForCaller, { kind, siteSectionId, siteSpaceId, pageId, url }: RedirectDestination): Promise<Destination> {
     const nothing = { sectionId: null, siteSpaceId: null, pageId: null, url: null };
     if (kind === 'external') {
       if (url === undefined) throw invalid('destination.url', 'is required');

@@ -12,7 +12,7 @@ import { Positions } from './positions.js';
 import { Sections } from './sections.service.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
-import type { Site } from './sites.schema.js';
+import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { AddSectionGroup, SectionGroupRow, UpdateSectionGroup } from './structure.schema.js';
 
@@ -113,7 +113,7 @@ export class SectionGroups {
     });
   }
 
-  private async requireMembers(site: Site, sections: readonly string[], parent: string | undefined): Promise<void> {
+  private async requireMembers(site: SiteForCaller, sections: readonly string[], parent: string | undefined): Promise<void> {
     const known = await this.structures.sections(site.id);
     const groups = await this.structures.groups(site.id);
     const faults: ErrorDetail[] = sections.flatMap((id, index) => {
@@ -126,7 +126,7 @@ export class SectionGroups {
     if (faults.length > 0) throw invalidFields(faults);
   }
 
-  private async take(site: Site, groupId: string, sections: readonly string[]): Promise<void> {
+  private async take(site: SiteForCaller, groupId: string, sections: readonly string[]): Promise<void> {
     const others = await this.positions.sections(site.id);
     await this.database.execute(
       `UPDATE site_section t SET group_id = $2, position = row.key, version = version + 1 FROM unnest($3::text[], $4::text[]) AS row (id, key)
@@ -135,7 +135,7 @@ export class SectionGroups {
     );
   }
 
-  private updated(site: Site, target: string, facts: Omit<PayloadOf<'site_section_group_updated'>, 'siteId'>): Promise<string> {
+  private updated(site: SiteForCaller, target: string, facts: Omit<PayloadOf<'site_section_group_updated'>, 'siteId'>): Promise<string> {
     return this.outbox.record({ type: 'site_section_group_updated', organizationId: site.organizationId, target, payload: { siteId: site.id, ...facts } });
   }
 }

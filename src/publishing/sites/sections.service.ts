@@ -14,7 +14,7 @@ import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
 import { anchorsOf, SiteSpaces } from './site-spaces.service.js';
-import type { Site } from './sites.schema.js';
+import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { AddSection, MoveSection, SectionRow, UpdateSection } from './structure.schema.js';
 
@@ -111,7 +111,7 @@ export class Sections {
   }
 
   /** Puts the site spaces at the root, if there are any, into a section of their own, the default; gives the site as it is then. */
-  async gatherRoot(site: Site): Promise<Site> {
+  async gatherRoot(site: SiteForCaller): Promise<SiteForCaller> {
     const root = await this.database.query<{ id: string; title: string }>(
       'SELECT ss.id, s.title FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = $1 AND ss.section_id IS NULL ORDER BY ss.position, ss.id',
       [site.id],
@@ -126,7 +126,7 @@ export class Sections {
     return { ...site, defaultSectionId: sectionId, defaultSiteSpaceId: null };
   }
 
-  private async insert(site: Site, { title, icon }: NewSection): Promise<string> {
+  private async insert(site: SiteForCaller, { title, icon }: NewSection): Promise<string> {
     const id = newId();
     const path = freeSlug(slugOf(title), await this.paths.takenBesideSection(site));
     const key = await this.positions.place(site.id, await this.positions.sections(site.id), {});

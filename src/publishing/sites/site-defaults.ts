@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { SitePaths } from './site-paths.js';
-import type { Site, UpdateSite } from './sites.schema.js';
+import type { SiteForCaller, UpdateSite } from './sites.schema.js';
 
 /** Chooses what is served at the root of a site and of its sections; runs under the site's lock. */
 @Injectable()
@@ -13,7 +13,7 @@ export class SiteDefaults {
   ) {}
 
   /** Applies the defaults that a change of a site names, the section first; true when any differs from before. */
-  async choose(site: Site, { defaultSiteSection, defaultSiteSpace }: Pick<UpdateSite, 'defaultSiteSection' | 'defaultSiteSpace'>): Promise<boolean> {
+  async choose(site: SiteForCaller, { defaultSiteSection, defaultSiteSpace }: Pick<UpdateSite, 'defaultSiteSection' | 'defaultSiteSpace'>): Promise<boolean> {
     const sectionId = defaultSiteSection ?? site.defaultSectionId;
     if (defaultSiteSection !== undefined) {
       const known = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [site.id, defaultSiteSection]);

@@ -7,7 +7,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalidFields, notFound, type ErrorDetail } from '../../kernel/common/errors.js';
 import { FormerPlaces } from './former-places.js';
 import type { SiteAddress } from './site-address.js';
-import type { Site } from './sites.schema.js';
+import type { SiteForCaller } from './sites.schema.js';
 
 const COLUMNS = `site.id, site.organization_id AS "organizationId", site.type, site.title, site.basename, site.hostname, site.proxy,
   site.visibility, site.published, site.adaptive_content AS "adaptiveContent", site.agents_context AS "agentsContext",
@@ -41,10 +41,10 @@ export class SiteLock {
    * Runs `work` in a transaction that holds the site's row. Throws `notFound` when it has gone and
    * `forbidden` when the caller's right went between the guard and the lock.
    */
-  async hold<T>(caller: Caller, { id, organizationId }: SiteAddress, key: PermissionKey, work: (site: Site) => Promise<T>): Promise<T> {
+  async hold<T>(caller: Caller, { id, organizationId }: SiteAddress, key: PermissionKey, work: (site: SiteForCaller) => Promise<T>): Promise<T> {
     return this.database.transaction(async () => {
       await this.holdMembership(caller, organizationId);
-      const site = await this.database.one<Site>(`SELECT ${SITE_COLUMNS} FROM site WHERE site.id = $1 AND site.organization_id = $2 FOR NO KEY UPDATE OF site`, [id, organizationId]);
+      const site = await this.database.one<SiteForCaller>(`SELECT ${SITE_COLUMNS} FROM site WHERE site.id = $1 AND site.organization_id = $2 FOR NO KEY UPDATE OF site`, [id, organizationId]);
       const access = await this.access.site(caller, organizationId, id);
       if (!site || !access) throw notFound('Site');
       if (!allows(key, access.role)) throw new DomainError('forbidden', `This needs the permission ${key}`);
@@ -53,7 +53,7 @@ export class SiteLock {
   }
 
   /** The same for work that may change where things are found: old addresses lead to them afterwards. */
-  async restructure<T>(caller: Caller, address: SiteAddress, work: (site: Site) => Promise<T>): Promise<T> {
+  async restructure<T>(caller: Caller, address: SiteAddress, work: (site: SiteForCaller) => Promise<T>): Promise<T> {
     return this.hold(caller, address, 'site:admin', (site) => this.formerPlaces.keep(site, () => work(site)));
   }
 

@@ -3,7 +3,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { freeSlug } from '../../authoring/content/domain/slug.js';
 import { pathFault } from './domain/paths.js';
-import type { Site } from './sites.schema.js';
+import type { SiteForCaller } from './sites.schema.js';
 
 /** Paths that are in use, whatever the case of their letters. */
 export class TakenPaths {
@@ -32,7 +32,7 @@ export class SitePaths {
   constructor(private readonly database: Database) {}
 
   /** What a site space of a section (null: of the root) cannot be called. */
-  async takenBesideSiteSpace(site: Site, sectionId: string | null, except?: string): Promise<TakenPaths> {
+  async takenBesideSiteSpace(site: SiteForCaller, sectionId: string | null, except?: string): Promise<TakenPaths> {
     const rows = await this.database.query<{ path: string }>(
       `SELECT path FROM site_space WHERE site_id = $1 AND section_id IS NOT DISTINCT FROM $2 AND id IS DISTINCT FROM $3
         UNION ALL SELECT path FROM site_section WHERE site_id = $1 AND id <> $2 AND $2 = $4`,
@@ -42,7 +42,7 @@ export class SitePaths {
   }
 
   /** What a section cannot be called. */
-  async takenBesideSection(site: Site, except?: string): Promise<TakenPaths> {
+  async takenBesideSection(site: SiteForCaller, except?: string): Promise<TakenPaths> {
     const rows = await this.database.query<{ path: string }>(
       `SELECT path FROM site_section WHERE site_id = $1 AND id IS DISTINCT FROM $2
         UNION ALL SELECT path FROM site_space WHERE site_id = $1 AND section_id = $3 AND section_id IS DISTINCT FROM $2`,

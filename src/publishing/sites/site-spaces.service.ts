@@ -13,7 +13,7 @@ import { SiteDefaults } from './site-defaults.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock, type PlacedSpace } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
-import type { Site } from './sites.schema.js';
+import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { AddSiteSpace, MoveSiteSpace, SiteSpaceRow, UpdateSiteSpace } from './structure.schema.js';
 
@@ -43,7 +43,7 @@ export class SiteSpaces {
   }
 
   /** Adds spaces that the caller may place, inside the change of a site, and gives their ids. */
-  async insert(site: Site, sectionId: string | null, spaces: readonly PlacedSpace[]): Promise<string[]> {
+  async insert(site: SiteForCaller, sectionId: string | null, spaces: readonly PlacedSpace[]): Promise<string[]> {
     const siblings = await this.positions.siteSpaces(site.id, sectionId);
     const taken = await this.paths.takenBesideSiteSpace(site, sectionId);
     const rows = this.positions.append(siblings, spaces.length).map((position, index) => {
@@ -110,7 +110,7 @@ export class SiteSpaces {
     return this.structures.siteSpace(caller.userId, address.id, id);
   }
 
-  private async requireSection(site: Site, sectionId: string): Promise<void> {
+  private async requireSection(site: SiteForCaller, sectionId: string): Promise<void> {
     const section = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [site.id, sectionId]);
     if (!section) throw invalid('sectionId', 'is no section of this site');
   }

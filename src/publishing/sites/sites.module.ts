@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { SearchModule } from '../../authoring/search/search.module.js';
 import { ConditionalPages } from './conditional-pages.js';
@@ -36,10 +37,22 @@ import { StructureSort } from './structure-sort.service.js';
 import { StructureController } from './structure.controller.js';
 import { SiteStructures } from './structure.service.js';
 import { StructureViews } from './structure.views.js';
+import { OrganizationDefaultSite } from './organization-default-site.entity.js';
+import { PageFormerPlace } from './page-former-place.entity.js';
+import { Site } from './site.entity.js';
+import { SiteFormerBasename } from './site-former-basename.entity.js';
+import { SiteInsight } from './insights/site-insight.entity.js';
+import { SiteMemberGrant } from './site-member-grant.entity.js';
+import { SiteRedirect } from './site-redirect.entity.js';
+import { SiteSection } from './site-section.entity.js';
+import { SiteSectionGroup } from './site-section-group.entity.js';
+import { SiteShareLink } from './site-share-link.entity.js';
+import { SiteSpace } from './site-space.entity.js';
+import { SiteTeamGrant } from './site-team-grant.entity.js';
 
 @Global()
 @Module({
-  imports: [ContentModule, SearchModule],
+  imports: [TypeOrmModule.forFeature([OrganizationDefaultSite, PageFormerPlace, Site, SiteFormerBasename, SiteInsight, SiteMemberGrant, SiteRedirect, SiteSection, SiteSectionGroup, SiteShareLink, SiteSpace, SiteTeamGrant]), ContentModule, SearchModule],
   controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController, ContentUrlsController],
   providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries, ConditionalPages, SiteSearch, ContentReferences, ContentUrls],
   exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects, Insights, SiteSearch],

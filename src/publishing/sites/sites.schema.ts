@@ -157,7 +157,7 @@ export class SitesQuery extends PageQuery {
 }
 
 /** A row of `site`, as its service reads it. */
-export interface Site {
+export interface SiteForCaller {
   readonly id: string;
   readonly organizationId: string;
   readonly type: SiteType;
@@ -179,11 +179,11 @@ export interface Site {
 }
 
 /** The settings of a site, complete. */
-export function customizationOf(site: Pick<Site, 'customization'>): CustomizationSettings {
+export function customizationOf(site: Pick<SiteForCaller, 'customization'>): CustomizationSettings {
   return overlay(DEFAULT_CUSTOMIZATION, site.customization);
 }
 
-export function presentSite(site: Site, addresses: Addresses): SiteBody {
+export function presentSite(site: SiteForCaller, addresses: Addresses): SiteBody {
   const settings = customizationOf(site);
   const target = addresses.published(`/${site.basename}`);
   const published = addresses.published(rootOf(site));

@@ -17,7 +17,7 @@ import { SiteDefaults } from './site-defaults.js';
 import { basenameFault, basenameOf, RESERVED_BASENAMES } from './domain/paths.js';
 import type { SiteAddress } from './site-address.js';
 import { SITE_COLUMNS, SITE_COLUMNS_AS_SEEN, SiteLock, type PlacedSpace } from './site-lock.js';
-import type { CreateSite, Site, SitesQuery, UpdateSite } from './sites.schema.js';
+import type { CreateSite, SiteForCaller, SitesQuery, UpdateSite } from './sites.schema.js';
 
 const FALLBACK_TITLE = 'Documentation';
 const MAX_BASENAME_ATTEMPTS = 10;
@@ -51,9 +51,9 @@ export class Sites {
   ) {}
 
   /** The sites of an organization that the caller may see, newest first. */
-  list(caller: Caller, organizationId: string, query: SitesQuery): Promise<Page<Site>> {
+  list(caller: Caller, organizationId: string, query: SitesQuery): Promise<Page<SiteForCaller>> {
     const filters = [query.space ?? null, query.title ?? null, query.published ?? null, query.type ?? null];
-    return this.pages.list<Site>(query, {
+    return this.pages.list<SiteForCaller>(query, {
       scope: ['sites', caller.userId, organizationId, ...filters],
       select: SITE_COLUMNS_AS_SEEN,
       from: LIST,
@@ -66,21 +66,21 @@ export class Sites {
     });
   }
 
-  async get(id: string): Promise<Site> {
-    const site = await this.database.one<Site>(`SELECT ${SITE_COLUMNS} FROM site WHERE site.id = $1`, [id]);
+  async get(id: string): Promise<SiteForCaller> {
+    const site = await this.database.one<SiteForCaller>(`SELECT ${SITE_COLUMNS} FROM site WHERE site.id = $1`, [id]);
     if (!site) throw notFound('Site');
     return site;
   }
 
   /** A site as the caller sees it. */
-  async view(caller: Caller, id: string): Promise<Site> {
-    const site = await this.database.one<Site>(`SELECT ${SITE_COLUMNS_AS_SEEN} FROM site WHERE site.id = $2`, [caller.userId, id]);
+  async view(caller: Caller, id: string): Promise<SiteForCaller> {
+    const site = await this.database.one<SiteForCaller>(`SELECT ${SITE_COLUMNS_AS_SEEN} FROM site WHERE site.id = $2`, [caller.userId, id]);
     if (!site) throw notFound('Site');
     return site;
   }
 
   /** Makes an unpublished site of the given spaces; its creator administers it. */
-  async create(caller: Caller, organizationId: string, facts: CreateSite): Promise<Site> {
+  async create(caller: Caller, organizationId: string, facts: CreateSite): Promise<SiteForCaller> {
     const id = await this.database.transaction(async () => {
       const role = await this.lock.holdMembership(caller, organizationId);
       if (role === undefined) throw notFound('Organization');
@@ -97,7 +97,7 @@ export class Sites {
   }
 
   /** Changes settings; absent fields stay as they are. */
-  async update(caller: Caller, address: SiteAddress, changes: UpdateSite): Promise<Site> {
+  async update(caller: Caller, address: SiteAddress, changes: UpdateSite): Promise<SiteForCaller> {
     await this.lock.restructure(caller, address, async (site) => {
       requireMatch(site.version);
       if (changes.basename !== undefined) await this.requireFreeBasename(site, changes.basename);
@@ -105,7 +105,7 @@ export class Sites {
       if (typeof changes.proxy === 'string') await this.requireFree(site, 'proxy', changes.proxy);
       const defaults = await this.defaults.choose(site, changes);
       const next = settingsOf(site, changes);
-      const settingsChanged = Object.entries(next).some(([name, value]) => site[name as keyof Site] !== value);
+      const settingsChanged = Object.entries(next).some(([name, value]) => site[name as keyof SiteForCaller] !== value);
       if (!settingsChanged && !defaults) return;
       await this.database.execute(
         `UPDATE site SET title = $2, visibility = $3, basename = $4, adaptive_content = $5, agents_context = $6, proxy = $7, hostname = $8,
@@ -128,7 +128,7 @@ export class Sites {
   }
 
   /** Makes a site visible to its audience, or takes it away again; everything else about it stays. */
-  async setPublished(caller: Caller, address: SiteAddress, published: boolean): Promise<Site> {
+  async setPublished(caller: Caller, address: SiteAddress, published: boolean): Promise<SiteForCaller> {
     await this.lock.hold(caller, address, 'site:publish', async (site) => {
       requireMatch(site.version);
       if (site.published === published) return;
@@ -175,19 +175,19 @@ export class Sites {
     await this.database.execute('UPDATE site SET default_site_space_id = $2 WHERE id = $1', [siteId, ids[0]]);
   }
 
-  private async requireFreeBasename(site: Site, basename: string): Promise<void> {
+  private async requireFreeBasename(site: SiteForCaller, basename: string): Promise<void> {
     const fault = basenameFault(basename);
     if (fault !== undefined) throw invalid('basename', fault);
     await this.requireFree(site, 'basename', basename);
   }
 
-  private async requireFreeHostname(site: Site, hostname: string): Promise<void> {
+  private async requireFreeHostname(site: SiteForCaller, hostname: string): Promise<void> {
     if ([this.addresses.api, this.addresses.public].some((own) => new URL(own).hostname === hostname)) throw invalid('hostname', 'is that of the service itself');
     await this.requireFree(site, 'hostname', hostname);
   }
 
   /** Of the installation: where two sites stood at one address, readers of one would get the other. */
-  private async requireFree(site: Site, field: 'basename' | 'hostname' | 'proxy', value: string): Promise<void> {
+  private async requireFree(site: SiteForCaller, field: 'basename' | 'hostname' | 'proxy', value: string): Promise<void> {
     const other = await this.database.one(`SELECT id FROM site WHERE lower(${field}) = lower($1) AND id <> $2`, [value, site.id]);
     if (other) throw new DomainError('conflict', `${field}: is taken`, [{ path: field, message: 'is taken' }]);
   }
@@ -196,7 +196,7 @@ export class Sites {
 /** What is set of a site, all of which the audit log tells. */
 const SETTINGS = ['title', 'visibility', 'basename', 'adaptiveContent', 'agentsContext', 'proxy', 'hostname'] as const;
 
-function settingsOf(site: Site, changes: UpdateSite): Pick<Site, (typeof SETTINGS)[number]> {
+function settingsOf(site: SiteForCaller, changes: UpdateSite): Pick<SiteForCaller, (typeof SETTINGS)[number]> {
   return {
     title: changes.title ?? site.title,
     visibility: changes.visibility ?? site.visibility,

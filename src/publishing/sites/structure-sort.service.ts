@@ -11,7 +11,7 @@ import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
 import { anchorsOf } from './site-spaces.service.js';
-import type { Site } from './sites.schema.js';
+import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { ItemPosition, ItemPointer } from './structure-sort.schema.js';
 
@@ -34,7 +34,7 @@ export class StructureSort {
   }
 
   /** Sections and groups: at the end of the site without a position. */
-  private async moveMember(site: Site, { type, id }: ItemPointer, { before, after }: ItemPosition): Promise<void> {
+  private async moveMember(site: SiteForCaller, { type, id }: ItemPointer, { before, after }: ItemPosition): Promise<void> {
     const groups = await this.structures.groups(site.id);
     const members = membersOf(groups, await this.structures.sections(site.id));
     const item = members.find((member) => member.id === id && member.type === type);
@@ -60,7 +60,7 @@ export class StructureSort {
   }
 
   /** Site spaces: at the end of their section without a position. In another section the next in order takes their place as default. */
-  private async moveSiteSpace(caller: Caller, site: Site, id: string, { before, after }: ItemPosition): Promise<void> {
+  private async moveSiteSpace(caller: Caller, site: SiteForCaller, id: string, { before, after }: ItemPosition): Promise<void> {
     const row = await this.structures.siteSpace(caller.userId, site.id, id);
     const sectionId = await this.sectionBeside(site, row.sectionId, { before, after });
     const key = await this.positions.place(site.id, await this.positions.siteSpaces(site.id, sectionId, id), anchorsOf(before?.id, after?.id));
@@ -73,7 +73,7 @@ export class StructureSort {
   }
 
   /** The section in which the neighbours lie, null for the root; without any the one that the site space is in. */
-  private async sectionBeside(site: Site, own: string | null, anchors: ItemPosition): Promise<string | null> {
+  private async sectionBeside(site: SiteForCaller, own: string | null, anchors: ItemPosition): Promise<string | null> {
     let section: string | null | undefined;
     for (const name of ['before', 'after'] as const) {
       const anchor = anchors[name];

@@ -5,10 +5,12 @@ import { CollectionsController } from './collections.controller.js';
 import { Collections } from './collections.service.js';
 import { Siblings } from './siblings.service.js';
 import { WorkspacePlaces } from './workspace-places.service.js';
+import { CollectionTotal } from './collection-total.entity.js';
+import { CollectionTotalChange } from './collection-total-change.entity.js';
 
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Collection])],
+  imports: [TypeOrmModule.forFeature([Collection, CollectionTotal, CollectionTotalChange])],
   controllers: [CollectionsController],
   providers: [Collections, Siblings, WorkspacePlaces],
   exports: [Collections, Siblings, WorkspacePlaces],

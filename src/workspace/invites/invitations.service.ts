@@ -14,13 +14,13 @@ import { Mail } from '../../kernel/platform/mail.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { maskedEmail } from '../../identity/users/domain/masked-email.js';
 import { letterOf } from './domain/letter.js';
-import type { Invitation, InvitedBody, InvitePeople } from './invites.schema.js';
+import type { InvitationForCaller, InvitedBody, InvitePeople } from './invites.schema.js';
 import { newSecret } from './secret-links.js';
 
 const INVITATION_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-interface InvitationRow extends Omit<Invitation, 'secret'> {
+interface InvitationRow extends Omit<InvitationForCaller, 'secret'> {
   readonly sealed: Buffer;
 }
 
@@ -53,7 +53,7 @@ export class Invitations implements OnModuleInit {
   }
 
   /** The invitations that wait for an answer, latest first. */
-  async list(organization: OrganizationAccess, request: PageRequest): Promise<Page<Invitation>> {
+  async list(organization: OrganizationAccess, request: PageRequest): Promise<Page<InvitationForCaller>> {
     const page = await this.pages.list<InvitationRow & Record<string, unknown>>(request, {
       scope: ['invitations', organization.id],
       select: 'i.id, i.email, i.role, i.sso, i.mailed, i.sealed, i.created_at AS "createdAt", i.expires_at AS "expiresAt"',

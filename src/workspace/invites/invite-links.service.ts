@@ -12,7 +12,7 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Spaces } from '../spaces/spaces.service.js';
-import type { CreateInviteLink, InviteLink, UpdateInviteLink } from './invites.schema.js';
+import type { CreateInviteLink, InviteLinkForCaller, UpdateInviteLink } from './invites.schema.js';
 import { newSecret } from './secret-links.js';
 
 /** What a link leads to; neither space nor collection is the organization itself. */
@@ -44,7 +44,7 @@ export class InviteLinks {
   ) {}
 
   /** The links to the organization itself, latest first. */
-  async list(organization: OrganizationAccess, request: PageRequest): Promise<Page<InviteLink>> {
+  async list(organization: OrganizationAccess, request: PageRequest): Promise<Page<InviteLinkForCaller>> {
     const page = await this.pages.list<LinkRow & Record<string, unknown>>(request, {
       scope: ['invite-links', organization.id],
       select: COLUMNS,
@@ -60,7 +60,7 @@ export class InviteLinks {
   }
 
   /** A new link. Throws `invalid` for things of other organizations, `forbidden` without the right to invite there, `conflict` where links are off. */
-  async create(caller: Caller, organizationId: string, body: CreateInviteLink): Promise<InviteLink> {
+  async create(caller: Caller, organizationId: string, body: CreateInviteLink): Promise<InviteLinkForCaller> {
     const { target, level } = targetOf(body);
     const made = newSecret(this.secrets);
     const callerRole = await this.database.transaction(async () => {
@@ -83,12 +83,12 @@ export class InviteLinks {
   }
 
   /** Throws `notFound` for links that the caller could not have made. */
-  async get(caller: Caller, organizationId: string, secret: string): Promise<InviteLink> {
+  async get(caller: Caller, organizationId: string, secret: string): Promise<InviteLinkForCaller> {
     const { row, callerRole } = await this.require(caller, organizationId, secret);
     return this.present(caller, row, secret, callerRole);
   }
 
-  async update(caller: Caller, organizationId: string, secret: string, { role, level }: UpdateInviteLink): Promise<InviteLink> {
+  async update(caller: Caller, organizationId: string, secret: string, { role, level }: UpdateInviteLink): Promise<InviteLinkForCaller> {
     await this.database.transaction(async () => {
       const { row, callerRole } = await this.require(caller, organizationId, secret);
       const toOrganization = row.spaceId === null && row.collectionId === null;
@@ -150,7 +150,7 @@ export class InviteLinks {
     return collection?.organizationId === organizationId ? collection.role : undefined;
   }
 
-  private async present({ userId }: Caller, { spaceId, collectionId, role }: Target & { role: AccessLevel }, secret: string, callerRole: AccessLevel): Promise<InviteLink> {
+  private async present({ userId }: Caller, { spaceId, collectionId, role }: Target & { role: AccessLevel }, secret: string, callerRole: AccessLevel): Promise<InviteLinkForCaller> {
     return {
       secret,
       role,

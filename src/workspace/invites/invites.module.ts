@@ -1,11 +1,15 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AcceptInvitationController } from './accept-invitation.controller.js';
 import { Invitations } from './invitations.service.js';
 import { InviteLinks } from './invite-links.service.js';
 import { InvitesController } from './invites.controller.js';
 import { Joining } from './joining.service.js';
+import { Invitation } from './invitation.entity.js';
+import { InviteLink } from './invite-link.entity.js';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([Invitation, InviteLink])],
   controllers: [InvitesController, AcceptInvitationController],
   providers: [InviteLinks, Invitations, Joining],
 })

@@ -141,7 +141,7 @@ export class NewAccountBody {
 }
 
 /** A link with its secret, the caller's role on what it leads to, and that thing. */
-export interface InviteLink {
+export interface InviteLinkForCaller {
   readonly secret: string;
   readonly role: AccessLevel;
   readonly callerRole: AccessLevel;
@@ -149,7 +149,7 @@ export interface InviteLink {
   readonly collection?: CollectionForCaller;
 }
 
-export interface Invitation {
+export interface InvitationForCaller {
   readonly id: string;
   readonly email: string;
   readonly role: AccessLevel;
@@ -161,14 +161,14 @@ export interface Invitation {
   readonly secret: string | undefined;
 }
 
-export function presentInviteLink({ secret, role, callerRole, space, collection }: InviteLink, addresses: Addresses): InviteLinkBody {
+export function presentInviteLink({ secret, role, callerRole, space, collection }: InviteLinkForCaller, addresses: Addresses): InviteLinkBody {
   const redundant = atLeast(callerRole, role);
   if (space) return { object: 'invite', id: secret, level: presentRole(role), redundant, space: presentSpace(space, addresses) };
   if (collection) return { object: 'invite', id: secret, level: presentRole(role), redundant, collection: presentCollection(collection, addresses) };
   return { object: 'invite', id: secret, role: presentRole(role), redundant };
 }
 
-export function presentInvitation(invitation: Invitation, addresses: Addresses): InvitationBody {
+export function presentInvitation(invitation: InvitationForCaller, addresses: Addresses): InvitationBody {
   const { secret } = invitation;
   return {
     object: 'invitation',

@@ -1,0 +1,17 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** How many items of a kind a line holds. */
+@Entity('content_total')
+export class ContentTotal {
+  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'content_total_pkey' })
+  spaceId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'content_total_pkey' })
+  line: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'content_total_pkey' })
+  kind: string;
+
+  @Column({ type: 'bigint' })
+  count: string;
+}

@@ -1,0 +1,15 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** A document that was written for a change that is not committed yet. */
+@Entity('document_staged')
+@Index('document_staged_at_idx', ['stagedAt'])
+export class DocumentStaged {
+  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'document_staged_pkey' })
+  spaceId: string;
+
+  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'document_staged_pkey' })
+  hash: Buffer;
+
+  @Column({ name: 'staged_at', type: 'timestamptz', precision: 3 })
+  stagedAt: Date;
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A version of a specification, that said something new. */
+@Entity('openapi_version')
+@ForeignKey('Blob', ['hash'], ['hash'], { name: 'openapi_version_hash_fk' })
+@ForeignKey('OpenApiSpec', ['organizationId', 'specId'], ['organizationId', 'id'], { name: 'openapi_version_spec_fk', onDelete: 'CASCADE' })
+@Index('openapi_version_hash_idx', ['hash'])
+@Index('openapi_version_list_idx', { synchronize: false })
+export class OpenApiVersion {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'openapi_version_pkey' })
+  id: string;
+
+  @Column({ name: 'organization_id', type: 'text', collation: 'C' })
+  organizationId: string;
+
+  @Column({ name: 'spec_id', type: 'text', collation: 'C' })
+  specId: string;
+
+  @Column({ type: 'bytea' })
+  hash: Buffer;
+
+  @Column({ type: 'bigint' })
+  size: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+}

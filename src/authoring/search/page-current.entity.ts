@@ -1,0 +1,18 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** The text that a page of the primary content has now. */
+@Entity('page_current')
+@Index('page_current_title_idx', { synchronize: false })
+export class PageCurrent {
+  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_current_pkey' })
+  spaceId: string;
+
+  @PrimaryColumn({ name: 'page_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_current_pkey' })
+  pageId: string;
+
+  @Column({ type: 'bytea', nullable: true })
+  hash: Buffer | null;
+
+  @Column({ name: 'title_vector', type: 'tsvector' })
+  titleVector: string;
+}

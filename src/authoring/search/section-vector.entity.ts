@@ -1,0 +1,19 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** The search vectors of a text of a section. */
+@Entity('section_vector')
+@Index('section_vector_heading_idx', { synchronize: false })
+@Index('section_vector_text_idx', { synchronize: false })
+export class SectionVector {
+  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'section_vector_pkey' })
+  spaceId: string;
+
+  @PrimaryColumn({ type: 'bytea', primaryKeyConstraintName: 'section_vector_pkey' })
+  hash: Buffer;
+
+  @Column({ name: 'heading_vector', type: 'tsvector' })
+  headingVector: string;
+
+  @Column({ type: 'tsvector' })
+  vector: string;
+}

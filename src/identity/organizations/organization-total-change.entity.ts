@@ -1,0 +1,32 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { XID8 } from '../../kernel/common/column-types.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+
+/** A difference that a transaction makes to the totals of an organization, until it is added. */
+@Entity('organization_total_change')
+@Index('organization_total_change_transaction_idx', ['transaction'])
+export class OrganizationTotalChange {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'organization_total_change_pkey' })
+  id: string;
+
+  @Column({ type: XID8, default: () => `pg_current_xact_id()` })
+  transaction: string;
+
+  @Column({ name: 'organization_id', type: 'text', collation: 'C' })
+  organizationId: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  spaces: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  members: string;
+
+  @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level', nullable: true })
+  role: AccessLevel | null;
+
+  @Column({ type: 'boolean', nullable: true })
+  disabled: boolean | null;
+
+  @Column({ type: 'boolean', nullable: true })
+  seen: boolean | null;
+}

@@ -1,0 +1,27 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** The state of the engine of an organization that finds clusters. */
+@Entity('conversation_analysis')
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'conversation_analysis_organization_fk', onDelete: 'CASCADE' })
+export class ConversationAnalysis {
+  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'conversation_analysis_pkey' })
+  organizationId: string;
+
+  @Column({ type: 'bytea', nullable: true })
+  model: Buffer | null;
+
+  @Column({ name: 'model_version', type: 'integer', default: 0 })
+  modelVersion: number;
+
+  @Column({ name: 'built_at', type: 'timestamptz', precision: 3, nullable: true })
+  builtAt: Date | null;
+
+  @Column({ name: 'built_issues', type: 'integer', default: 0 })
+  builtIssues: number;
+
+  @Column({ name: 'changed_issues', type: 'integer', default: 0 })
+  changedIssues: number;
+
+  @Column({ type: 'text', nullable: true })
+  problem: string | null;
+}

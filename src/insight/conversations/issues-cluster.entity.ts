@@ -1,0 +1,43 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+
+/** Issues that are about the same. */
+@Entity('issues_cluster')
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'issues_cluster_organization_fk', onDelete: 'CASCADE' })
+@Unique('issues_cluster_organization_key', ['organizationId', 'id'])
+@Index('issues_cluster_conversations_idx', ['organizationId', 'conversations', 'updatedAt', 'id'])
+@Index('issues_cluster_issues_idx', ['organizationId', 'issues', 'updatedAt', 'id'])
+@Index('issues_cluster_updated_idx', ['organizationId', 'updatedAt', 'id'])
+export class IssuesCluster {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'issues_cluster_pkey' })
+  id: string;
+
+  @Column({ name: 'organization_id', type: 'text', collation: 'C' })
+  organizationId: string;
+
+  @Column({ type: 'text' })
+  label: string;
+
+  @Column({ type: 'text' })
+  icon: string;
+
+  @Column({ type: 'text' })
+  summary: string;
+
+  @Column({ type: 'integer', default: 0 })
+  issues: number;
+
+  @Column({ type: 'integer', default: 0 })
+  conversations: number;
+
+  @Column({ name: 'reviewed_at', type: 'timestamptz', precision: 3, nullable: true })
+  reviewedAt: Date | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt: Date;
+
+  @VersionColumn({ type: 'integer', default: 1 })
+  version: number;
+}

@@ -1,0 +1,22 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** A term of an organization and what it is in other languages. */
+@Entity('glossary_entry')
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'glossary_entry_organization_fk' })
+@Index('glossary_entry_organization_idx', ['organizationId', 'createdAt', 'id'])
+export class GlossaryEntry {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'glossary_entry_pkey' })
+  id: string;
+
+  @Column({ name: 'organization_id', type: 'text', collation: 'C' })
+  organizationId: string;
+
+  @Column({ type: 'jsonb' })
+  translations: object;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt: Date;
+}

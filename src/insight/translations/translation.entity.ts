@@ -1,0 +1,91 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+
+/** A space in another language, made from the primary content of its source. */
+@Entity('translation')
+@Check('translation_slugs_check', `(slugs = ANY (ARRAY['keep'::text, 'translate'::text]))`)
+@Check('translation_status_check', `(status = ANY (ARRAY['pending'::text, 'running'::text, 'completed'::text]))`)
+@ForeignKey('User', ['createdBy'], ['id'], { name: 'translation_creator_fk' })
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'translation_organization_fk' })
+@ForeignKey('Space', ['organizationId', 'resultSpaceId'], ['organizationId', 'id'], { name: 'translation_result_fk' })
+@ForeignKey('Space', ['organizationId', 'sourceSpaceId'], ['organizationId', 'id'], { name: 'translation_source_fk' })
+@Unique('translation_language_key', ['sourceSpaceId', 'language'])
+@Unique('translation_result_key', ['resultSpaceId'])
+@Index('translation_creator_idx', ['createdBy'])
+@Index('translation_organization_idx', ['organizationId', 'createdAt', 'id'])
+@Index('translation_unfinished_idx', { synchronize: false })
+export class Translation {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'translation_pkey' })
+  id: string;
+
+  @Column({ name: 'organization_id', type: 'text', collation: 'C' })
+  organizationId: string;
+
+  @Column({ name: 'source_space_id', type: 'text', collation: 'C' })
+  sourceSpaceId: string;
+
+  @Column({ name: 'source_language', type: 'text' })
+  sourceLanguage: string;
+
+  @Column({ type: 'text' })
+  language: string;
+
+  @Column({ name: 'result_space_id', type: 'text', collation: 'C' })
+  resultSpaceId: string;
+
+  @Column({ type: 'json' })
+  instructions: object;
+
+  @Column({ type: 'text' })
+  slugs: string;
+
+  @Column({ type: 'text' })
+  status: string;
+
+  @Column({ name: 'source_sequence', type: 'bigint', default: () => `'-1'` })
+  sourceSequence: string;
+
+  @Column({ type: 'boolean', default: false })
+  again: boolean;
+
+  @Column({ type: 'text', nullable: true })
+  error: string | null;
+
+  @Column({ name: 'run_started_at', type: 'timestamptz', precision: 3, nullable: true })
+  runStartedAt: Date | null;
+
+  @Column({ name: 'run_words', type: 'bigint', default: 0 })
+  runWords: string;
+
+  @Column({ type: 'bigint', default: 0 })
+  runs: string;
+
+  @Column({ name: 'total_words', type: 'bigint', default: 0 })
+  totalWords: string;
+
+  @Column({ name: 'total_pages', type: 'bigint', default: 0 })
+  totalPages: string;
+
+  @Column({ name: 'total_duration', type: 'bigint', default: 0 })
+  totalDuration: string;
+
+  @Column({ name: 'latest_run_duration', type: 'bigint', default: 0 })
+  latestRunDuration: string;
+
+  @Column({ name: 'latest_pages', type: 'bigint', default: 0 })
+  latestPages: string;
+
+  @Column({ name: 'latest_words', type: 'bigint', default: 0 })
+  latestWords: string;
+
+  @Column({ name: 'created_by', type: 'text', collation: 'C' })
+  createdBy: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt: Date;
+
+  @VersionColumn({ type: 'integer', default: 1 })
+  version: number;
+}

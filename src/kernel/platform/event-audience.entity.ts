@@ -1,0 +1,13 @@
+import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** An organization to whose events a consumer attends. */
+@Entity('event_audience')
+@ForeignKey('EventConsumer', ['consumer'], ['name'], { name: 'event_audience_consumer_fk', onDelete: 'CASCADE' })
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'event_audience_organization_fk', onDelete: 'CASCADE' })
+export class EventAudience {
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'event_audience_pkey' })
+  consumer: string;
+
+  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'event_audience_pkey' })
+  organizationId: string;
+}

@@ -1,0 +1,14 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A key by which stored secrets are encrypted, and when it was used last. */
+@Entity('sealing_key')
+export class SealingKey {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'sealing_key_pkey' })
+  id: string;
+
+  @Column({ name: 'current_at', type: 'timestamptz', precision: 3 })
+  currentAt: Date;
+
+  @Column({ name: 'free_at', type: 'timestamptz', precision: 3, nullable: true })
+  freeAt: Date | null;
+}

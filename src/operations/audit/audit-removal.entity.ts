@@ -1,0 +1,17 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A removal of old lines of the audit log that is under way or done. */
+@Entity('audit_removal')
+export class AuditRemoval {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'audit_removal_pkey' })
+  id: string;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  before: Date;
+
+  @Column({ name: 'removed_at', type: 'timestamptz', precision: 3 })
+  removedAt: Date;
+
+  @Column({ type: 'integer', default: 0 })
+  removed: number;
+}

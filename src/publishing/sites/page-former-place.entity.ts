@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A place that a page had, from which its readers are led on. */
+@Entity('page_former_place')
+export class PageFormerPlace {
+  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_former_place_pkey' })
+  spaceId: string;
+
+  @PrimaryColumn({ name: 'parent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_former_place_pkey' })
+  parentId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'page_former_place_pkey' })
+  slug: string;
+
+  @PrimaryColumn({ name: 'page_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_former_place_pkey' })
+  pageId: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+}

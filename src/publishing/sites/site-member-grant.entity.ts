@@ -1,0 +1,24 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+
+/** The role of a member on a site. */
+@Entity('site_member_grant')
+@ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], { name: 'site_member_grant_member_fk', onDelete: 'CASCADE' })
+@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], { name: 'site_member_grant_site_fk', onDelete: 'CASCADE' })
+@Index('site_member_grant_user_idx', ['organizationId', 'userId'])
+export class SiteMemberGrant {
+  @Column({ name: 'organization_id', type: 'text', collation: 'C' })
+  organizationId: string;
+
+  @PrimaryColumn({ name: 'site_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'site_member_grant_pkey' })
+  siteId: string;
+
+  @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'site_member_grant_pkey' })
+  userId: string;
+
+  @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })
+  role: AccessLevel;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+}

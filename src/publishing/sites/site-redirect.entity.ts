@@ -1,0 +1,50 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
+
+/** A path of a site that leads somewhere else. */
+@Entity('site_redirect')
+@Check('site_redirect_destination_check', `((num_nonnulls(section_id, site_space_id, url) = 1) AND ((page_id IS NULL) OR (site_space_id IS NOT NULL)))`)
+@ForeignKey('SiteSection', ['siteId', 'sectionId'], ['siteId', 'id'], { name: 'site_redirect_section_fk', onDelete: 'CASCADE' })
+@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], { name: 'site_redirect_site_fk', onDelete: 'CASCADE' })
+@ForeignKey('SiteSpace', ['siteId', 'siteSpaceId'], ['siteId', 'id'], { name: 'site_redirect_site_space_fk', onDelete: 'CASCADE' })
+@Index('site_redirect_former_key', { synchronize: false })
+@Index('site_redirect_list_idx', { synchronize: false })
+@Index('site_redirect_path_key', { synchronize: false })
+@Index('site_redirect_section_idx', { synchronize: false })
+@Index('site_redirect_site_space_idx', { synchronize: false })
+export class SiteRedirect {
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'site_redirect_pkey' })
+  id: string;
+
+  @Column({ name: 'organization_id', type: 'text', collation: 'C' })
+  organizationId: string;
+
+  @Column({ name: 'site_id', type: 'text', collation: 'C' })
+  siteId: string;
+
+  @Column({ type: 'boolean' })
+  automatic: boolean;
+
+  @Column({ type: 'text' })
+  source: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  path: string;
+
+  @Column({ name: 'section_id', type: 'text', collation: 'C', nullable: true })
+  sectionId: string | null;
+
+  @Column({ name: 'site_space_id', type: 'text', collation: 'C', nullable: true })
+  siteSpaceId: string | null;
+
+  @Column({ name: 'page_id', type: 'text', collation: 'C', nullable: true })
+  pageId: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  url: string | null;
+
+  @VersionColumn({ type: 'integer', default: 1 })
+  version: number;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+}

@@ -1,0 +1,12 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** How many spaces a collection holds, those of its collections too. */
+@Entity('collection_total')
+@ForeignKey('Collection', ['collectionId'], ['id'], { name: 'collection_total_collection_fk', onDelete: 'CASCADE' })
+export class CollectionTotal {
+  @PrimaryColumn({ name: 'collection_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'collection_total_pkey' })
+  collectionId: string;
+
+  @Column({ type: 'bigint' })
+  spaces: string;
+}

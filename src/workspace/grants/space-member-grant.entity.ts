@@ -1,0 +1,21 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+
+/** The role of a member on a space. */
+@Entity('space_member_grant')
+@ForeignKey('Space', ['spaceId'], ['id'], { name: 'space_member_grant_space_fk' })
+@ForeignKey('User', ['userId'], ['id'], { name: 'space_member_grant_user_fk' })
+@Index('space_member_grant_user_idx', ['userId'])
+export class SpaceMemberGrant {
+  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'space_member_grant_pkey' })
+  spaceId: string;
+
+  @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'space_member_grant_pkey' })
+  userId: string;
+
+  @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })
+  role: AccessLevel;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+
+/** The role of a team on a space. */
+@Entity('space_team_grant')
+@ForeignKey('Space', ['spaceId'], ['id'], { name: 'space_team_grant_space_fk' })
+@ForeignKey('Team', ['teamId'], ['id'], { name: 'space_team_grant_team_fk', onDelete: 'CASCADE' })
+@Index('space_team_grant_team_idx', ['teamId'])
+export class SpaceTeamGrant {
+  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'space_team_grant_pkey' })
+  spaceId: string;
+
+  @PrimaryColumn({ name: 'team_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'space_team_grant_pkey' })
+  teamId: string;
+
+  @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })
+  role: AccessLevel;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+}
