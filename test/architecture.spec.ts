@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { bannedForms, eagerImports, foundationsOf, importCycles, impureDomains, tableFaults, wrongDirections } from './architecture/rules.js';
 import { parseSource, readSources, type SourceFile } from './architecture/source.js';
+import { named, tableOwners, wrongTables } from './architecture/tables.js';
+import { UPWARD_TABLES } from './architecture/upward-tables.js';
 
 /** Folders of `src/` that put the modules together and are imported by none. */
 const ROOTS = ['cli'];
@@ -27,6 +29,11 @@ describe('the source', () => {
 
   it('imports downwards only', () => {
     expect(wrongDirections(sources, ROOTS)).toEqual([]);
+  });
+
+  it('touches tables of modules below only, and writes its own, but where the table of exceptions says so', () => {
+    expect(tableOwners(sources).size).toBeGreaterThan(80);
+    expect([...new Set(wrongTables(sources, ROOTS).map(named))].sort()).toEqual(UPWARD_TABLES);
   });
 
   it('has no import cycles', () => {
@@ -66,6 +73,22 @@ describe('the rules themselves', () => {
       'config.ts:1 imports kernel/common/errors.ts',
     ]);
     expect(tableFaults(files({ 'unheard/a.ts': '', 'kernel/b.ts': '' }), [])).toEqual(['src/unheard has no row in the table of directions', 'src/kernel has no row in the table of directions']);
+  });
+
+  it('see the tables of statements, wherever they stand in them', () => {
+    const entity = (table: string): string => `@Entity('${table}') export class A {}`;
+    const against = files({
+      'workspace/spaces/space.entity.ts': entity('space'),
+      'authoring/comments/comment.entity.ts': entity('comment'),
+      'workspace/spaces/a.ts': 'const READ = `SELECT (SELECT count(*) FROM comment c WHERE c.space_id = s.id) FROM space s`;\nconst WRITE = `UPDATE space SET title = $1`;',
+      'authoring/comments/b.ts': "const REMOVE = 'DELETE FROM space WHERE id = $1';\nconst LIST = 'SELECT 1 FROM comment c, space s WHERE s.id = c.space_id';",
+      'kernel/common/c.ts': "const JOINED = `SELECT 1 FROM ${x} JOIN comment USING (id)`;",
+    });
+    expect(wrongTables(against, []).map(named).sort()).toEqual([
+      'authoring/comments/b.ts writes space',
+      'kernel/common/c.ts reads comment',
+      'workspace/spaces/a.ts reads comment',
+    ]);
   });
 
   it('see cycles of any length, and only cycles', () => {

@@ -41,10 +41,16 @@ import { DocumentStaged } from './document-staged.entity.js';
 import { PageRedirect } from './page-redirect.entity.js';
 import { Revision } from './revision.entity.js';
 import { StoredDocument } from './stored-document.entity.js';
+import { PageCurrent } from './page-current.entity.js';
+import { SectionCurrent } from './section-current.entity.js';
+import { SectionUnused } from './section-unused.entity.js';
+import { SectionVector } from './section-vector.entity.js';
+import { SearchWord } from './search-word.entity.js';
+import { PageFormerPlace } from './page-former-place.entity.js';
 
 /** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ContentItem, ContentTotal, ContentUndo, DocumentRef, DocumentStaged, PageRedirect, Revision, StoredDocument])],
+  imports: [TypeOrmModule.forFeature([ContentItem, ContentTotal, ContentUndo, DocumentRef, DocumentStaged, PageCurrent, PageFormerPlace, PageRedirect, Revision, SearchWord, SectionCurrent, SectionUnused, SectionVector, StoredDocument])],
   controllers: [ContentController, NewSpacesController, RevisionsController],
   providers: [
     Bodies,

@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '../../kernel/common/clock.js';
 import { ContentModule } from '../content/content.module.js';
 import { DocumentStore } from '../content/document-store.js';
@@ -12,17 +11,12 @@ import { OrganizationSearch } from './organization-search.service.js';
 import { ScopedSearch } from './scoped-search.service.js';
 import { SearchController } from './search.controller.js';
 import { Search } from './search.service.js';
-import { PageCurrent } from './page-current.entity.js';
-import { SearchWord } from './search-word.entity.js';
-import { SectionCurrent } from './section-current.entity.js';
-import { SectionUnused } from './section-unused.entity.js';
-import { SectionVector } from './section-vector.entity.js';
 
 /** Old versions stay findable by nobody, but in the index, for so long: whoever undoes a change at once pays nothing for it. */
 const SUPERSEDED_FOR_MS = 60_000;
 const BATCH = 200;
 
-@Module({ imports: [TypeOrmModule.forFeature([PageCurrent, SearchWord, SectionCurrent, SectionUnused, SectionVector]), ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Corrections], exports: [Search, ScopedSearch] })
+@Module({ imports: [ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Corrections], exports: [Search, ScopedSearch] })
 export class SearchModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,

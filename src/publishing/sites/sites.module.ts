@@ -38,7 +38,6 @@ import { StructureController } from './structure.controller.js';
 import { SiteStructures } from './structure.service.js';
 import { StructureViews } from './structure.views.js';
 import { OrganizationDefaultSite } from './organization-default-site.entity.js';
-import { PageFormerPlace } from './page-former-place.entity.js';
 import { Site } from './site.entity.js';
 import { SiteFormerBasename } from './site-former-basename.entity.js';
 import { SiteInsight } from './insights/site-insight.entity.js';
@@ -52,7 +51,7 @@ import { SiteTeamGrant } from './site-team-grant.entity.js';
 
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([OrganizationDefaultSite, PageFormerPlace, Site, SiteFormerBasename, SiteInsight, SiteMemberGrant, SiteRedirect, SiteSection, SiteSectionGroup, SiteShareLink, SiteSpace, SiteTeamGrant]), ContentModule, SearchModule],
+  imports: [TypeOrmModule.forFeature([OrganizationDefaultSite, Site, SiteFormerBasename, SiteInsight, SiteMemberGrant, SiteRedirect, SiteSection, SiteSectionGroup, SiteShareLink, SiteSpace, SiteTeamGrant]), ContentModule, SearchModule],
   controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController, ContentUrlsController],
   providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries, ConditionalPages, SiteSearch, ContentReferences, ContentUrls],
   exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects, Insights, SiteSearch],
