@@ -6,6 +6,7 @@ import { parseCookies } from '../../src/common/cookies.js';
 import { mergeBlocks } from '../../src/content/domain/block-merge.js';
 import { outlineOf } from '../../src/content/domain/computed/outline.js';
 import { anchorOf } from '../../src/content/domain/document/anchors.js';
+import { paragraph, plain } from '../../src/content/domain/document/build.js';
 import { deriveDocument } from '../../src/content/domain/document/derive.js';
 import { evaluateDocument } from '../../src/content/domain/document/evaluate.js';
 import { hashDocument } from '../../src/content/domain/document/hash.js';
@@ -95,6 +96,10 @@ let keys = 0;
 const keyed = (document: Document): Document => assignKeys(document, undefined, () => `k${keys++}`);
 /** Another document of the same blocks: every third is gone, and the others are the other way round. */
 const changed = (document: Document): Document => ({ ...document, nodes: document.nodes.filter((_, index) => index % 3 !== 1).toReversed() });
+/** Another document of the same blocks in the same places, most of them changed: as many behind each other as are compared one by one. */
+const edited = (document: Document): Document => ({ ...document, nodes: document.nodes.map((block, index) => (index % 101 === 0 ? block : { ...block, meta: { edited: true } })) });
+/** Each line as a paragraph, whatever a document may hold of them. */
+const ofLines = (text: string): Document => ({ object: 'document', data: {}, nodes: text.split('\n').filter((line) => line !== '').map((line) => paragraph(plain(line))) });
 const blocksOf = (document: Document) => document.nodes.map((block) => ({ ...block, key: block.key ?? '' }));
 
 const STYLE: TextStyle = { face: 'sans', size: 10, color: '#000' };
@@ -119,15 +124,16 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   'YAML': { modules: ['content/markdown/yaml'], shapes: YAML, most: MB, run: refusing((text) => [readYaml(text), new YamlLines(text).of('a')]) },
   'pages compared with their source': { modules: ['content/markdown/check', 'content/markdown/check-source'], shapes: { ...MARKDOWN, ...HTML }, most: 200_000, run: (text) => () => checkPage(text, parseMarkdown(text).document) },
 
-  'documents with keys': { modules: ['content/domain/document/keys'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: (text) => {
+  'documents with keys': { modules: ['content/domain/document/keys', 'content/domain/sequence-difference'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: (text) => {
     const { document } = parseMarkdown(text, { page: false });
-    const previous = keyed(changed(document));
-    return () => assignKeys(document, previous, () => `n${keys++}`);
+    const versions = [changed(document), edited(document)].map(keyed);
+    return () => versions.map((previous) => assignKeys(document, previous, () => `n${keys++}`));
   } },
-  'documents merged': { modules: ['content/domain/block-merge'], shapes: LINES, most: MB, run: (text) => {
-    const base = keyed(parseMarkdown(text, { page: false }).document);
+  'documents merged': { modules: ['content/domain/block-merge', 'content/domain/revert-blocks'], shapes: LINES, most: 256_000, run: (text) => {
+    const base = keyed(ofLines(text));
     const [blocks, other] = [blocksOf(base), blocksOf(changed(base))];
-    return () => [mergeBlocks(blocks, other, blocks.toReversed(), (a, b) => a.key === b.key), revertBlocks(blocks, other, new Set(blocks.map(({ key }) => key)))];
+    const all = new Set(blocks.map(({ key }) => key));
+    return () => [mergeBlocks(blocks, other, blocks.toReversed(), (a, b) => a.key === b.key), revertBlocks(blocks, other, all), revertBlocks(other, blocks, all)];
   } },
   'documents derived': { modules: ['content/domain/document/derive'], shapes: { ...MARKDOWN, ...TEXT, ...HTML }, most: MB, run: ofDocument((document) => [deriveDocument(document), hashDocument(document), validateDocument(document)]) },
   'documents evaluated': { modules: ['content/domain/document/evaluate'], shapes: MARKDOWN, most: MB, run: ofDocument((document) => evaluateDocument(document, { spaceVariables: {}, pageVariables: {}, deterministicOnly: false })) },

@@ -67,9 +67,10 @@ export function mergeBlocks<Block extends MergeBlock>(
 /** Why a block by itself is in conflict, of those that are. */
 function reasonsOf<Block>(sides: Sides<Block>, same: Same<Block>): Map<string, 'edited' | 'deleted' | 'moved'> {
   const reasons = new Map<string, 'edited' | 'deleted' | 'moved'>();
+  const apart = movedApart(sides);
   for (const key of allKeys(sides)) {
     const versions = [sides.base, sides.primary, sides.changed].map(({ byKey }) => byKey.get(key));
-    const reason = reasonOf(versions[0], versions[1], versions[2], same) ?? (movedApart(key, sides) ? 'moved' : undefined);
+    const reason = reasonOf(versions[0], versions[1], versions[2], same) ?? (apart.has(key) ? 'moved' : undefined);
     if (reason) reasons.set(key, reason);
   }
   return reasons;
@@ -107,20 +108,22 @@ function pick<Block>(key: string, sides: Sides<Block>, same: Same<Block>): Block
   return same(b, p) ? c : p;
 }
 
-/** Both sides moved the block, and not to the same place. */
-function movedApart<Block>(key: string, { base, primary, changed }: Sides<Block>): boolean {
-  if (!primary.moved.has(key) || !changed.moved.has(key)) return false;
-  const stable = (anchor: string) =>
-    base.byKey.has(anchor) && primary.byKey.has(anchor) && changed.byKey.has(anchor) && !primary.moved.has(anchor) && !changed.moved.has(anchor);
-  return anchorBefore(key, primary, stable) !== anchorBefore(key, changed, stable);
+/** The blocks that both sides moved, and not to the same place: not behind the same block of those that nobody moved. */
+function movedApart<Block>({ base, primary, changed }: Sides<Block>): Set<string> {
+  const isStable = (key: string) => base.byKey.has(key) && primary.byKey.has(key) && changed.byKey.has(key) && !primary.moved.has(key) && !changed.moved.has(key);
+  const [ours, theirs] = [primary, changed].map(({ order }) => anchorsOf(order, isStable));
+  return new Set([...primary.moved].filter((key) => changed.moved.has(key) && ours?.get(key) !== theirs?.get(key)));
 }
 
-function anchorBefore<Block>(key: string, { order, positions }: SideOrder<Block>, stable: (key: string) => boolean): string | undefined {
-  for (let i = (positions.get(key) ?? 0) - 1; i >= 0; i--) {
-    const candidate = order[i];
-    if (candidate !== undefined && stable(candidate)) return candidate;
+/** For each key the last stable one before it. */
+function anchorsOf(order: readonly string[], isStable: (key: string) => boolean): Map<string, string | undefined> {
+  let anchor: string | undefined;
+  const anchors = new Map<string, string | undefined>();
+  for (const key of order) {
+    anchors.set(key, anchor);
+    if (isStable(key)) anchor = key;
   }
-  return undefined;
+  return anchors;
 }
 
 /** What the merge takes for each key, and whose sequence decides where it stands. */
