@@ -129,7 +129,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     const versions = [changed(document), edited(document)].map(keyed);
     return () => versions.map((previous) => assignKeys(document, previous, () => `n${keys++}`));
   } },
-  'documents merged': { modules: ['content/domain/block-merge', 'content/domain/revert-blocks'], shapes: LINES, most: 256_000, run: (text) => {
+  'documents merged': { modules: ['content/domain/block-merge', 'content/domain/revert-blocks'], shapes: LINES, most: 128_000, run: (text) => {
     const base = keyed(ofLines(text));
     const [blocks, other] = [blocksOf(base), blocksOf(changed(base))];
     const all = new Set(blocks.map(({ key }) => key));

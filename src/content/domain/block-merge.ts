@@ -1,4 +1,4 @@
-import { type MergeBlock, sideOrder, type Side, type SideOrder, type Sides } from './block-order.js';
+import { positionsOf, sideOrder, type MergeBlock, type Side, type SideOrder, type Sides } from './block-order.js';
 import { withoutKeys } from './document/hash.js';
 import { sameValue } from './item.js';
 import { sharedPlaces } from './shared-places.js';
@@ -40,8 +40,10 @@ export function mergeBlocks<Block extends MergeBlock>(
   same: Same<Block>,
   settle: Settle<Block> = () => undefined,
 ): BlockMerge<Block> {
-  const sides = { base: sideOrder(base, base), primary: sideOrder(base, primary), changed: sideOrder(base, changed) };
-  const reasons = reasonsOf(sides, same);
+  const index = positionsOf(base);
+  const sides = { base: sideOrder(base, base, index), primary: sideOrder(base, primary, index), changed: sideOrder(base, changed, index) };
+  const allKeys = new Set([sides.base, sides.primary, sides.changed].flatMap(({ order }) => order));
+  const reasons = reasonsOf(allKeys, sides, same);
   const result = new Result(sides);
   const conflicts: BlockConflict<Block>[] = [];
   const settled = (conflict: BlockConflict<Block>): Side | readonly Block[] => {
@@ -56,7 +58,8 @@ export function mergeBlocks<Block extends MergeBlock>(
     if (!alike && place.base.length === 0) continue;
     result.take(keys, alike ? 'primary' : settled({ keys: versions.base.map(({ key }) => key), reason: 'replaced', ...versions }));
   }
-  for (const key of result.open()) {
+  for (const key of allKeys) {
+    if (result.has(key)) continue;
     const reason = reasons.get(key);
     if (reason) result.take([key], settled({ keys: [key], reason, ...versionsOf([key], sides) }));
     else result.put(key, pick(key, sides, same));
@@ -65,12 +68,11 @@ export function mergeBlocks<Block extends MergeBlock>(
 }
 
 /** Why a block by itself is in conflict, of those that are. */
-function reasonsOf<Block>(sides: Sides<Block>, same: Same<Block>): Map<string, 'edited' | 'deleted' | 'moved'> {
+function reasonsOf<Block>(allKeys: Iterable<string>, sides: Sides<Block>, same: Same<Block>): Map<string, 'edited' | 'deleted' | 'moved'> {
   const reasons = new Map<string, 'edited' | 'deleted' | 'moved'>();
   const apart = movedApart(sides);
-  for (const key of allKeys(sides)) {
-    const versions = [sides.base, sides.primary, sides.changed].map(({ byKey }) => byKey.get(key));
-    const reason = reasonOf(versions[0], versions[1], versions[2], same) ?? (apart.has(key) ? 'moved' : undefined);
+  for (const key of allKeys) {
+    const reason = reasonOf(sides.base.byKey.get(key), sides.primary.byKey.get(key), sides.changed.byKey.get(key), same) ?? (apart.has(key) ? 'moved' : undefined);
     if (reason) reasons.set(key, reason);
   }
   return reasons;
@@ -86,8 +88,6 @@ function reasonOf<Block>(b: Block | undefined, p: Block | undefined, c: Block | 
 }
 
 const isContent = (reason: string | undefined): boolean => reason === 'edited' || reason === 'deleted';
-
-const allKeys = <Block>({ base, primary, changed }: Sides<Block>): Set<string> => new Set([...base.order, ...primary.order, ...changed.order]);
 
 /** What each side has of some blocks, in its order. */
 function versionsOf<Block>(keys: readonly string[], sides: Sides<Block>): Record<'base' | Side, Block[]> {
@@ -133,9 +133,9 @@ class Result<Block> {
 
   constructor(private readonly sides: Sides<Block>) {}
 
-  /** The keys that nothing has been decided about. */
-  open(): string[] {
-    return [...allKeys(this.sides)].filter((key) => !this.taken.has(key));
+  /** Whether something has been decided about a key. */
+  has(key: string): boolean {
+    return this.taken.has(key);
   }
 
   put(key: string, block: Block | undefined, preferred: Side = 'primary'): void {
