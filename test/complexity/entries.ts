@@ -124,9 +124,14 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   'YAML': { modules: ['content/markdown/yaml'], shapes: YAML, most: MB, run: refusing((text) => [readYaml(text), new YamlLines(text).of('a')]) },
   'pages compared with their source': { modules: ['content/markdown/check', 'content/markdown/check-source'], shapes: { ...MARKDOWN, ...HTML }, most: 200_000, run: (text) => () => checkPage(text, parseMarkdown(text).document) },
 
-  'documents with keys': { modules: ['content/domain/document/keys', 'content/domain/sequence-difference'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: (text) => {
+  'documents with keys': { modules: ['content/domain/document/keys'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: (text) => {
     const { document } = parseMarkdown(text, { page: false });
-    const versions = [changed(document), edited(document)].map(keyed);
+    const previous = keyed(changed(document));
+    return () => assignKeys(document, previous, () => `n${keys++}`);
+  } },
+  'documents written anew': { modules: ['content/domain/document/keys', 'content/domain/sequence-difference'], shapes: LINES, most: 128_000, run: (text) => {
+    const document = ofLines(text);
+    const versions = [document, changed(document), edited(document)].map(keyed);
     return () => versions.map((previous) => assignKeys(document, previous, () => `n${keys++}`));
   } },
   'documents merged': { modules: ['content/domain/block-merge', 'content/domain/revert-blocks'], shapes: LINES, most: 128_000, run: (text) => {
