@@ -101,6 +101,8 @@ export const MARKDOWN: Shapes = {
   'rows without a head': many('|a|b|\n'),
   'nul and controls': many('\0\u0001\ufffd'),
   'crossed tags': many('{% tabs %}\n{% hint %}\n{% endtabs %}\n{% endhint %}\n'),
+  'tags in HTML': many('<div>\n{% hint style="info" %}\n'),
+  'tags in HTML that close': many('<div>\n{% hint style="info" %}\na\n{% endhint %}\n</div>\n'),
   'tags in quotes': many('> {% hint style="info" %}\n> a\n> {% endhint %}\n'),
   'attributes of a tag': behind('{% hint ', numbered((index) => `${letters(index)}="b" `), '%}\na\n{% endhint %}\n'),
   'a quoted tag': behind('{% a "', many('\\"'), '" %}\n'),
