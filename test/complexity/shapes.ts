@@ -93,6 +93,8 @@ export const MARKDOWN: Shapes = {
   'footnotes that call others': numbered((index) => `[^a${index}]: b[^a${index + 1}][^a${index + 1}]\n\n`),
   'lists by indentation': (length) => Array.from({ length: Math.round(Math.sqrt(length)) }, (_, index) => `${'  '.repeat(index % 90)}* a`).join('\n'),
   'items that are lazy': behind('> > > * * a\n', many('b\n')),
+  'footnotes in items': many('* [^a]: '),
+  'footnotes in footnotes': many('[^a]: '),
   'headings of one name': many('# a\n'),
   'headings that differ': numbered((index) => `# ${letters(index)}\n\n`),
   'a wide table': (length) => `|${'a|'.repeat(length / 4)}\n|${'-|'.repeat(length / 4)}\n`,
