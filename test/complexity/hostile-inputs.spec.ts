@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EVALUATED_JSON, FIND_TARGETS } from '../../src/content/document-tasks.js';
 import { BOUNDS_OF_COMMENTS } from '../../src/content/markdown/bounds.js';
 import { TooMuchHtml } from '../../src/content/markdown/html-tree.js';
+import { tokenizeHtml } from '../../src/content/markdown/html.js';
 import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/content/markdown/parse.js';
 import { splitTags } from '../../src/content/markdown/tags.js';
 import { readYaml } from '../../src/content/markdown/yaml.js';
@@ -71,6 +72,10 @@ describe('3b-26 texts that took too long', () => {
 
   it.each(['<div>\n{% hint style="info" %}\n', '> <div>\n> {% hint style="info" %}\n', '<div>\n{% hint style="info" %}\na\n{% endhint %}\n</div>\n'])('16 KB of HTML and tags by turns: %j', (part) => {
     soon(() => parseMarkdown(part.repeat(16_000 / part.length)), 200);
+  });
+
+  it('two megabytes of HTML on one line', () => {
+    expect(soon(() => tokenizeHtml('<option>a</option> '.repeat(100_000)))).toHaveLength(400_000);
   });
 
   it.each([40, 200, 1_000])('%i KB of tags in YAML', (size) => {
