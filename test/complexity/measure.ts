@@ -6,7 +6,7 @@ import type { Make } from './shapes.js';
 /** Twice the length may cost so many times the processor time. */
 export const MOST_GROWTH = 2.5;
 /** What twice the length costs at least where time grows with its square, short of small numbers. */
-export const PLAIN_GROWTH = 3.5;
+export const PLAIN_GROWTH = 3;
 /** What is measured again. */
 const SUSPICIOUS = 2.3;
 /** How often a text that looks suspicious is doubled beyond what is long enough. */
@@ -104,7 +104,11 @@ export async function growthOf(run: Run, make: Make, most: number, { floor, enou
 /** Measures again as long as what was measured looks suspicious, and once in any case. */
 async function settle(run: Run, samples: readonly Sample[], retries: number): Promise<void> {
   for (let again = 0; again < retries && (again < 1 || ratioOf(samples) > SUSPICIOUS); again++) {
-    for (const sample of samples) sample.milliseconds = Math.min(sample.milliseconds, await cost(run, sample.text));
+    for (const sample of samples) {
+      // Garbage of other texts is none of its cost.
+      collectGarbage();
+      sample.milliseconds = Math.min(sample.milliseconds, await cost(run, sample.text));
+    }
   }
 }
 
