@@ -3,6 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Logger } from 'pino';
 import { chargeCpu, currentContext, resumed, runInContext, yieldToOthers, type RequestContext } from '../src/kernel/common/context.js';
 import { attribute, release, type LoopUser, type Stretch } from '../src/kernel/common/event-loop.js';
+import type { ChangeInput } from '../src/authoring/content/change-input.js';
+import { ContentWriter } from '../src/authoring/content/content-writer.js';
+import { paragraph, plain } from '../src/formats/document/build.js';
+import type { Document } from '../src/formats/document/types.js';
 import { FairQueue } from '../src/kernel/platform/http/fair-queue.js';
 import { CpuBudgets } from '../src/kernel/platform/rate-limit/cpu-budget.js';
 import type { Hold } from '../src/kernel/platform/telemetry/loop-watch.js';
@@ -145,4 +149,53 @@ describe('the watch on the event loop', () => {
       charge.mockRestore();
     }
   });
+});
+
+describe('merging pages as large as they may be', () => {
+  const app = useApp();
+  let holds: Hold[] = [];
+  const note = (hold: unknown) => void holds.push(hold as Hold);
+  beforeEach(() => {
+    holds = [];
+    subscribe('bindery.event-loop.hold', note);
+  });
+  afterEach(() => void unsubscribe('bindery.event-loop.hold', note));
+
+  /** Three nodes for each paragraph, of the hundred thousand that a document has at most. */
+  const paragraphs = Array.from({ length: 33_000 }, (_, index) => `Line ${index} of it`);
+  const documentOf = (lines: readonly string[]): Document => ({ object: 'document', data: {}, nodes: lines.map((line) => paragraph(plain(line))) });
+  const editedBy = (name: string, every: number) => paragraphs.map((line, index) => (index % every === 0 ? `${line} as ${name} says` : line));
+  const rewrittenBy = (name: string) => paragraphs.slice(0, 30_000).map((_, index) => `${name}${index} ${name}`);
+
+  it('leaves the event loop to others, whatever is merged, in conflict or settled', async () => {
+    const { admin: { api, id: userId }, id: organization } = await buildOrganization(app.current);
+    const { id: spaceId } = (await api.post<{ id: string }>(`/orgs/${organization}/spaces`, { title: 'Large', empty: true, editMode: 'live' })).body;
+    const caller = { userId, tokenId: 'none', organizationId: undefined, scopes: undefined };
+    // Past the body of a request, which is another matter.
+    const write = (change: ChangeInput, changeRequest?: string) =>
+      runInContext({ ...contextOf(new Kept()), caller }, () => app.current.get(ContentWriter).write({ spaceId, ...(changeRequest !== undefined && { changeRequest }) }, [change]));
+    const page = (await write({ operation: 'insert_page', title: 'Large', document: { document: documentOf(paragraphs) } })).touched[0]?.page ?? '';
+    const update = (lines: readonly string[], changeRequest?: string) => write({ operation: 'update_page', page, document: { document: documentOf(lines) } }, changeRequest);
+    const request = async (lines: readonly string[]) => {
+      const { id } = (await api.post<{ id: string }>(`/spaces/${spaceId}/change-requests`, { subject: 'Large' })).body;
+      await update(lines, id);
+      return `/spaces/${spaceId}/change-requests/${id}`;
+    };
+    const [edited, rewritten] = [await request(editedBy('one', 2)), await request(rewrittenBy('two'))];
+    await update(editedBy('three', 11_000));
+    holds = [];
+
+    const { primary, conflicts } = (await api.get<{ primary: string; conflicts: { id: string }[] }>(`${edited}/conflicts`)).body;
+    expect(conflicts).toHaveLength(3);
+    expect((await api.post(`${edited}/merge`)).body).toMatchObject({ result: 'conflicts' });
+    const resolutions = conflicts.map(({ id }) => ({ conflict: id, document: documentOf(['Settled']) }));
+    expect((await api.post(`${edited}/update`, { primary, resolutions })).body).toMatchObject({ result: 'update' });
+    expect((await api.post(`${edited}/merge`)).body).toMatchObject({ result: 'merge' });
+
+    const whole = (await api.get<{ primary: string; count: number }>(`${rewritten}/conflicts`)).body;
+    expect(whole.count).toBeGreaterThan(0);
+    expect((await api.post(`${rewritten}/update`, { primary: whole.primary, default: 'changed' })).body).toMatchObject({ result: 'update' });
+    expect((await api.post(`${rewritten}/merge`)).body).toMatchObject({ result: 'merge' });
+    expect(holds.filter(({ cpu }) => cpu > 500)).toEqual([]);
+  }, 120_000);
 });

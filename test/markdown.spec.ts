@@ -121,6 +121,7 @@ describe('constructs: source, document, source again', () => {
     ['closing tag behind text', '{% hint style="info" %}\na\nb {% endhint %}', [['hint', { style: 'info' }, p('a b')]], '{% hint style="info" %}\na b\n{% endhint %}'],
     ['hint right after text', 'a\n{% hint style="info" %}\nb\n{% endhint %}\nc', [p('a'), ['hint', { style: 'info' }, p('b')], p('c')], 'a\n\n{% hint style="info" %}\nb\n{% endhint %}\n\nc'],
     ['hint in a list', '1. a\n\n   {% hint style="info" %}\n   b\n\n   ```\n   c\n   ```\n   {% endhint %}\n\n2. d', [['list-ordered', ['list-item', p('a'), ['hint', { style: 'info' }, p('b'), ['code', ['code-line', 'c']]]], ['list-item', p('d')]]]],
+    ['hint right after HTML', '<details>\n<summary>a</summary>\n{% hint style="info" %}\n* b\n\n  c\n{% endhint %}\n</details>', [['expandable', p('a'), ['hint', { style: 'info' }, ['list-unordered', ['list-item', p('b'), p('c')]]]]], '<details>\n\n<summary>a</summary>\n\n{% hint style="info" %}\n* b\n\n  c\n{% endhint %}\n\n</details>'],
     ['tags in a fence are code', '```\n{% hint %}\n{% endhint %}\n```', [['code', ['code-line', '{% hint %}'], ['code-line', '{% endhint %}']]]],
     ['escaped tag is text', '\\{% hint %}', [p('{% hint %}')]],
     ['figure at once followed by a tag', '{% hint style="info" %}\n<figure><img src="assets/c" alt=""><figcaption></figcaption></figure>\n{% endhint %}\n\na', [['hint', { style: 'info' }, ['images', ['image', { ref: { kind: 'file', file: 'c' } }]]], p('a')], '{% hint style="info" %}\n![](assets/c)\n{% endhint %}\n\na'],
@@ -164,6 +165,7 @@ describe('what is not understood', () => {
   const cases: [string, string, unknown[]][] = [
     ['unknown tag', '{% what a="b" %}\n\nc\n\n{% endwhat %}', [raw('{% what a="b" %}'), p('c'), raw('{% endwhat %}')]],
     ['unknown tag alone', '{% what %}', [raw('{% what %}')]],
+    ['tags in a comment are none', '<!--\n{% hint %}\n-->', [raw('<!--\n{% hint %}\n-->')]],
     ['tag that never closes', '{% hint style="info" %}\n\na', [raw('{% hint style="info" %}'), p('a')]],
     ['tag that was never opened', 'a\n\n{% endhint %}', [p('a'), raw('{% endhint %}')]],
     ['unknown style', '{% hint style="purple" %}\n\na\n\n{% endhint %}', [raw('{% hint style="purple" %}'), p('a'), raw('{% endhint %}')]],

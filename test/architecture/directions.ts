@@ -62,7 +62,6 @@ export const PURE_PACKAGES: readonly RegExp[] = [
   /^yaml$/,
   /^parse5$/,
   /^hast(-util-.+)?$/,
-  /^node-diff3$/,
   /^ipaddr\.js$/,
   /^libphonenumber-js(\/.+)?$/,
   /^mdast(-util-.+)?$/,

@@ -17,8 +17,8 @@ const LIMITS = process.env['ROUNDS'] === undefined ? QUICK : THOROUGH;
 /** Bytes of the heap that what is made of a text may hold for each of its characters, beside a megabyte of the process's own. */
 const MOST_BYTES = 3_000;
 
-/** Packages that read languages, or search for differences: what of them sees text from outside has a row. */
-const PARSERS = /^(?:parse5|yaml|js-yaml|micromark.*|mdast-util-.*|hast-util-.*|katex|acorn|shiki|node-diff3|@xmldom\/xmldom|image-size|file-type|libphonenumber-js|ajv|@seriousme\/openapi-schema-validator|fontkit)$/;
+/** Packages that read languages: what of them sees text from outside has a row. */
+const PARSERS = /^(?:parse5|yaml|js-yaml|micromark.*|mdast-util-.*|hast-util-.*|katex|acorn|shiki|@xmldom\/xmldom|image-size|file-type|libphonenumber-js|ajv|@seriousme\/openapi-schema-validator|fontkit)$/;
 
 const rows: Row[] = [];
 

@@ -6,6 +6,7 @@ import { parseCookies } from '../../src/kernel/common/cookies.js';
 import { mergeBlocks } from '../../src/authoring/content/domain/block-merge.js';
 import { outlineOf } from '../../src/authoring/content/domain/computed/outline.js';
 import { anchorOf } from '../../src/formats/document/anchors.js';
+import { paragraph, plain } from '../../src/formats/document/build.js';
 import { deriveDocument } from '../../src/formats/document/derive.js';
 import { evaluateDocument } from '../../src/formats/document/evaluate.js';
 import { hashDocument } from '../../src/formats/document/hash.js';
@@ -85,9 +86,21 @@ const refusing = (work: (text: string) => unknown): Run => (text) => () => {
     return undefined;
   }
 };
-/** The document that a page of Markdown becomes; its cost does not count. */
+/** As many texts as lengths are compared. */
+const KEPT = 3;
+const documents = new Map<string, string>();
+
+/** The document that a page of Markdown becomes; each is read once, and given anew every time, so that nothing of it is known before. */
+function documentOf(text: string): Document {
+  const json = documents.get(text) ?? JSON.stringify(parseMarkdown(text, { page: false }).document);
+  documents.set(text, json);
+  for (const oldest of [...documents.keys()].slice(0, -KEPT)) documents.delete(oldest);
+  return JSON.parse(json) as Document;
+}
+
+/** Works on the document of a text; what reading it costs does not count. */
 const ofDocument = (work: (document: Document) => unknown): Run => (text) => {
-  const { document } = parseMarkdown(text, { page: false });
+  const document = documentOf(text);
   return () => work(document);
 };
 
@@ -95,6 +108,10 @@ let keys = 0;
 const keyed = (document: Document): Document => assignKeys(document, undefined, () => `k${keys++}`);
 /** Another document of the same blocks: every third is gone, and the others are the other way round. */
 const changed = (document: Document): Document => ({ ...document, nodes: document.nodes.filter((_, index) => index % 3 !== 1).toReversed() });
+/** Another document of the same blocks in the same places, most of them changed: as many behind each other as are compared one by one. */
+const edited = (document: Document): Document => ({ ...document, nodes: document.nodes.map((block, index) => (index % 101 === 0 ? block : { ...block, meta: { edited: true } })) });
+/** Each line as a paragraph, whatever a document may hold of them. */
+const ofLines = (text: string): Document => ({ object: 'document', data: {}, nodes: text.split('\n').filter((line) => line !== '').map((line) => paragraph(plain(line))) });
 const blocksOf = (document: Document) => document.nodes.map((block) => ({ ...block, key: block.key ?? '' }));
 
 const STYLE: TextStyle = { face: 'sans', size: 10, color: '#000' };
@@ -102,7 +119,7 @@ const GLOSSARY = ['page', 'space', 'a', 'word', 'some words', '漢字'].map((sou
 const FETCHES_NOTHING = async () => ({ problem: 'it is not fetched' });
 const formulas = await loadFormulas();
 
-const OF_CONTENT = ['formats/markdown/parse', 'formats/markdown/mdast', 'formats/markdown/setext-headings', 'formats/markdown/bounds', 'formats/markdown/tag-syntax', 'formats/markdown/emoji', 'formats/markdown/parse-blocks', 'formats/markdown/nest', 'formats/markdown/parse-table'];
+const OF_CONTENT = ['formats/markdown/parse', 'formats/markdown/mdast', 'formats/markdown/setext-headings', 'formats/markdown/html-syntax', 'formats/markdown/bounds', 'formats/markdown/tag-syntax', 'formats/markdown/emoji', 'formats/markdown/parse-blocks', 'formats/markdown/nest', 'formats/markdown/parse-table'];
 
 /** Every way in, by name. */
 export const ENTRIES: Readonly<Record<string, Entry>> = {
@@ -120,14 +137,20 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   'pages compared with their source': { modules: ['formats/markdown/check', 'formats/markdown/check-source'], shapes: { ...MARKDOWN, ...HTML }, most: 200_000, run: (text) => () => checkPage(text, parseMarkdown(text).document) },
 
   'documents with keys': { modules: ['formats/document/keys'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: (text) => {
-    const { document } = parseMarkdown(text, { page: false });
+    const document = documentOf(text);
     const previous = keyed(changed(document));
     return () => assignKeys(document, previous, () => `n${keys++}`);
   } },
-  'documents merged': { modules: ['authoring/content/domain/block-merge'], shapes: LINES, most: MB, run: (text) => {
-    const base = keyed(parseMarkdown(text, { page: false }).document);
+  'documents written anew': { modules: ['formats/document/keys', 'formats/document/sequence-difference'], shapes: LINES, most: 128_000, run: (text) => {
+    const document = ofLines(text);
+    const versions = [document, changed(document), edited(document)].map(keyed);
+    return () => versions.map((previous) => assignKeys(document, previous, () => `n${keys++}`));
+  } },
+  'documents merged': { modules: ['authoring/content/domain/block-merge', 'authoring/content/domain/revert-blocks'], shapes: LINES, most: 128_000, run: (text) => {
+    const base = keyed(ofLines(text));
     const [blocks, other] = [blocksOf(base), blocksOf(changed(base))];
-    return () => [mergeBlocks(blocks, other, blocks.toReversed(), (a, b) => a.key === b.key), revertBlocks(blocks, other, new Set(blocks.map(({ key }) => key)))];
+    const all = new Set(blocks.map(({ key }) => key));
+    return () => [mergeBlocks(blocks, other, blocks.toReversed(), (a, b) => a.key === b.key), revertBlocks(blocks, other, all), revertBlocks(other, blocks, all)];
   } },
   'documents derived': { modules: ['formats/document/derive'], shapes: { ...MARKDOWN, ...TEXT, ...HTML }, most: MB, run: ofDocument((document) => [deriveDocument(document), hashDocument(document), validateDocument(document)]) },
   'documents evaluated': { modules: ['formats/document/evaluate'], shapes: MARKDOWN, most: MB, run: ofDocument((document) => evaluateDocument(document, { spaceVariables: {}, pageVariables: {}, deterministicOnly: false })) },

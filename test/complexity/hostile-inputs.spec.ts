@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { EVALUATED_JSON, FIND_TARGETS } from '../../src/authoring/content/document-tasks.js';
 import { BOUNDS_OF_COMMENTS } from '../../src/formats/markdown/bounds.js';
 import { TooMuchHtml } from '../../src/formats/markdown/html-tree.js';
+import { tokenizeHtml } from '../../src/formats/markdown/html.js';
 import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/formats/markdown/parse.js';
 import { splitTags } from '../../src/formats/markdown/tags.js';
 import { readYaml } from '../../src/formats/markdown/yaml.js';
@@ -8,6 +10,7 @@ import { cleanBody } from '../../src/insight/conversations/domain/clean.js';
 import { ReadWebPage } from '../../src/authoring/interchange/domain/web-page.js';
 import { rawContent } from '../../src/formats/html/raw.js';
 import { redirectsOfYaml } from '../../src/publishing/sites/domain/redirects.js';
+import { SMALL_TEXT } from '../../src/kernel/platform/workers/worker-pool.js';
 import { processorTime } from './measure.js';
 import { letters } from './shapes.js';
 
@@ -15,11 +18,11 @@ import { letters } from './shapes.js';
 
 const KB = 1000;
 
-/** What work gives, which may take a second of processor time. */
-function soon<Result>(work: () => Result): Result {
+/** What work gives, which may take so many milliseconds of processor time. */
+function soon<Result>(work: () => Result, most = 1000): Result {
   const begin = processorTime();
   const result = work();
-  expect(processorTime() - begin).toBeLessThan(1000);
+  expect(processorTime() - begin).toBeLessThan(most);
   return result;
 }
 
@@ -67,6 +70,14 @@ describe('3b-26 texts that took too long', () => {
     soon(() => splitTags('{% a "'.repeat(150_000)));
   });
 
+  it.each(['<div>\n{% hint style="info" %}\n', '> <div>\n> {% hint style="info" %}\n', '<div>\n{% hint style="info" %}\na\n{% endhint %}\n</div>\n'])('16 KB of HTML and tags by turns: %j', (part) => {
+    soon(() => parseMarkdown(part.repeat(16_000 / part.length)), 200);
+  });
+
+  it('two megabytes of HTML on one line', () => {
+    expect(soon(() => tokenizeHtml('<option>a</option> '.repeat(100_000)))).toHaveLength(400_000);
+  });
+
   it.each([40, 200, 1_000])('%i KB of tags in YAML', (size) => {
     const tags = '!a '.repeat((size * KB) / 3);
     expect(() => soon(() => readYaml(`a: ${tags}`))).toThrow();
@@ -90,5 +101,36 @@ describe('3b-26 texts that took too long', () => {
     expect(() => readYaml('a: &a [*a]')).toThrow(/repeats what is not there, or itself/);
     expect(() => readYaml('a: *b')).toThrow(/repeats what is not there/);
     expect(readYaml('a: &a {b: 1}\nc: *a\nd: *a')).toEqual({ a: { b: 1 }, c: { b: 1 }, d: { b: 1 } });
+  });
+
+  it('quotes, lists and footnotes within each other are refused beyond 200 columns', () => {
+    expect(soon(() => readMarkdown('* [^a]: '.repeat(512)), 50).fault).toMatch(/more than 200 columns/);
+    expect(readMarkdown(`${'* [^a]: '.repeat(20)}a`).fault).toBeUndefined();
+    expect(readMarkdown(`[^${'a'.repeat(500)}]: b`).fault).toBeUndefined();
+  });
+});
+
+describe('small texts that cost as much as large ones', () => {
+  const isSmall = (markdown: string): boolean => FIND_TARGETS.size({ markdown, of: 'page' }) <= SMALL_TEXT;
+  const evaluated = (expressions: number): number => {
+    const { document } = parseMarkdown(Array.from({ length: expressions }, (_, index) => `<code class="expression">${index}</code>`).join(' '));
+    return EVALUATED_JSON.size({ json: JSON.stringify(document), scope: { spaceVariables: {}, pageVariables: {}, deterministicOnly: false } });
+  };
+
+  it.each(['* _', '*_', '![', '{% a %}x', '> \n\n', 'a*b _c '])('are read in a thread where they are nothing but marks: %j', (part) => {
+    const marks = part.repeat(4096 / part.length);
+    expect(marks.length).toBeLessThanOrEqual(SMALL_TEXT);
+    expect(isSmall(marks)).toBe(false);
+    expect(isSmall(marks.slice(0, 1000))).toBe(true);
+  });
+
+  it('are read where they arrive otherwise', () => {
+    expect(isSmall('Some **words** of [a page](b.md), with `code`.\n\n* a list\n'.repeat(50))).toBe(true);
+    expect(isSmall('漢字、'.repeat(1300))).toBe(true);
+  });
+
+  it('are evaluated in a thread where they have many expressions', () => {
+    expect(evaluated(3)).toBeLessThanOrEqual(SMALL_TEXT);
+    expect(evaluated(12)).toBeGreaterThan(SMALL_TEXT);
   });
 });

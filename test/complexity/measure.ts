@@ -6,9 +6,11 @@ import type { Make } from './shapes.js';
 /** Twice the length may cost so many times the processor time. */
 export const MOST_GROWTH = 2.5;
 /** What twice the length costs at least where time grows with its square, short of small numbers. */
-export const PLAIN_GROWTH = 3.5;
+export const PLAIN_GROWTH = 3;
 /** What is measured again. */
 const SUSPICIOUS = 2.3;
+/** How often a text that looks suspicious is doubled beyond what is long enough. */
+const FURTHER = 2;
 
 export interface Limits {
   /** Milliseconds of processor time from which on a ratio tells anything. */
@@ -78,23 +80,36 @@ interface Sample {
  * Doubles a shape until it is as long as texts may be or takes long enough, and tells how the cost of the longest grows. It is
  * measured again, in turns with that of a half and a quarter, as long as it looks suspicious. A step of the collector of garbage
  * may fall between two lengths, but not between all: the growth is that of the last doubling or the mean of the last two,
- * whichever is less.
+ * whichever is less. What is still suspicious then may be a step of its own, as where a text becomes too long to be read in one way
+ * and is read in another: it counts only if the next lengths grow as much.
  */
 export async function growthOf(run: Run, make: Make, most: number, { floor, enough, retries }: Limits): Promise<Growth> {
   const samples: Sample[] = [];
+  let further = 0;
   for (let length = Math.min(1_000, most / 4); length <= most; length *= 2) {
     const text = flat(make(length));
     const milliseconds = await cost(run, text);
     samples.push({ text, milliseconds });
     if (samples.length > 3) samples.shift();
-    if (milliseconds >= enough && samples.length === 3) break;
+    const isLast = length * 2 > most;
+    if (milliseconds < (isLast ? floor : enough) || samples.length < 3) continue;
+    await settle(run, samples, retries);
+    if (ratioOf(samples) <= SUSPICIOUS || further === FURTHER) break;
+    further++;
   }
-  const last = samples[samples.length - 1] ?? { text: '', milliseconds: 0 };
-  for (let again = 0; again < retries && last.milliseconds > floor && (again < 1 || ratioOf(samples) > SUSPICIOUS); again++) {
-    for (const sample of samples) sample.milliseconds = Math.min(sample.milliseconds, await cost(run, sample.text));
-  }
-  const { text, milliseconds } = last;
+  const { text, milliseconds } = samples[samples.length - 1] ?? { text: '', milliseconds: 0 };
   return { length: text.length, milliseconds, ratio: milliseconds > floor ? ratioOf(samples) : undefined, bytes: await bytesHeld(run, text) };
+}
+
+/** Measures again as long as what was measured looks suspicious, and once in any case. */
+async function settle(run: Run, samples: readonly Sample[], retries: number): Promise<void> {
+  for (let again = 0; again < retries && (again < 1 || ratioOf(samples) > SUSPICIOUS); again++) {
+    for (const sample of samples) {
+      // Garbage of other texts is none of its cost.
+      collectGarbage();
+      sample.milliseconds = Math.min(sample.milliseconds, await cost(run, sample.text));
+    }
+  }
 }
 
 /** How many times as long a text takes as half of it. */

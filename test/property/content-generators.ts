@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { keyBetween } from '../../src/kernel/common/order-key.js';
 import { hashDocument } from '../../src/formats/document/hash.js';
 import { compareSiblings, keyOf, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
-import type { MergeBlock } from '../../src/authoring/content/domain/block-order.js';
-import type { MergeDocument } from '../../src/authoring/content/domain/merge.js';
+import type { MergeBlock, Side } from '../../src/authoring/content/domain/block-order.js';
+import { writeConflict, type WrittenConflict } from '../../src/authoring/content/domain/conflict.js';
+import { documentsToMerge, mergeContent, type MergedDocument, type MergeOutcome } from '../../src/authoring/content/domain/merge.js';
+import { mergeDocument, type MergeDocument } from '../../src/authoring/content/domain/merge-document.js';
+import type { MergeSides } from '../../src/authoring/content/domain/merge-structure.js';
 
 /** How often a property is tried: `ROUNDS`, or few enough for every run. */
 export const rounds = (usual: number): number => Number(process.env['ROUNDS'] ?? usual);
@@ -77,6 +80,22 @@ export const pageEdits: fc.Arbitrary<PageEdit[]> = fc.array(
 
 /** Documents by hash, shared by all trees of a case. */
 export type Documents = Map<string, MergeDocument>;
+
+/** A merge of content and its documents; those that it makes are added to the given ones. */
+export function mergedContent(sides: MergeSides, documents: Documents, otherwise?: Side): MergeOutcome {
+  const versionOf = (hash: string | null) => (hash === null ? undefined : documents.get(hash));
+  const merged = documentsToMerge(sides).map(({ item, base, primary, changed }): [ItemKey, MergedDocument] => {
+    const conflicts: WrittenConflict[] = [];
+    const document = mergeDocument(item, { base: versionOf(base), primary: versionOf(primary), changed: versionOf(changed) }, (conflict) => {
+      if (otherwise === undefined) conflicts.push(writeConflict(conflict));
+      return otherwise;
+    });
+    const hash = document ? hashDocument(document) : null;
+    if (document && hash !== null) documents.set(hash, document);
+    return [item, { hash, conflicts }];
+  });
+  return mergeContent({ ...sides, documents: new Map(merged), keyBetween, ...(otherwise && { resolutions: { byConflict: new Map(), otherwise } }) });
+}
 
 function keep(documents: Documents, nodes: readonly MergeBlock[]): string | null {
   if (nodes.length === 0) return null;

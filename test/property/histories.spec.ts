@@ -2,21 +2,19 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runInContext } from '../../src/kernel/common/context.js';
 import { newId } from '../../src/kernel/common/ids.js';
-import { keyBetween } from '../../src/kernel/common/order-key.js';
 import { ChangeRequests } from '../../src/authoring/change-requests/change-requests.service.js';
 import { Merges } from '../../src/authoring/change-requests/merges.service.js';
 import type { ChangeInput } from '../../src/authoring/content/change-input.js';
 import { ContentStore, type Point } from '../../src/authoring/content/content-store.js';
 import { ContentWriter } from '../../src/authoring/content/content-writer.js';
 import { DocumentStore } from '../../src/authoring/content/document-store.js';
-import { hashDocument } from '../../src/formats/document/hash.js';
 import { keyOf, sameItem, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
-import { mergeContent, type MergeDocument } from '../../src/authoring/content/domain/merge.js';
+import type { MergeDocument } from '../../src/authoring/content/domain/merge-document.js';
 import { Lines, primaryPoint, requestPoint, revisionPoint } from '../../src/authoring/content/lines.js';
 import { NewSpaces } from '../../src/authoring/content/new-spaces.service.js';
 import { useApp } from '../app.js';
 import { buildOrganization } from '../build.js';
-import { applied, differenceOf, rounds, seed } from './content-generators.js';
+import { applied, differenceOf, mergedContent, rounds, seed } from './content-generators.js';
 
 const app = useApp();
 const RUNS = { numRuns: rounds(12), seed };
@@ -139,14 +137,14 @@ describe('histories on the database', () => {
           const [base, primary, changed] = await Promise.all([all(primaryPoint({ spaceId, sequence: request.baseSequence })), all(primaryPoint(head)), all(requestPoint(request))]);
           const hashes = [base, primary, changed].flatMap((side) => [...side.values()].flatMap((item) => item.hash ?? []));
           const documents = new Map([...(await app.current.get(DocumentStore).json(spaceId, hashes))].map(([hash, json]) => [hash, JSON.parse(json) as MergeDocument]));
-          const expected = mergeContent({ base, primary, changed: differenceOf(base, changed, sameItem), documents, hashDocument, keyBetween });
+          const expected = mergedContent({ base, primary, changed: differenceOf(base, changed, sameItem) }, documents);
           seen.merges++;
           const { items: conflicts } = (await merges.conflicts(spaceId, id, { limit: 1000 })).page;
           expect(conflicts.map((conflict) => conflict.id).sort()).toEqual(expected.conflicts.map((conflict) => conflict.id).sort());
           if (expected.conflicts.length > 0) {
             seen.conflicts++;
             for (const keep of ['primary', 'changed'] as const) {
-              const settled = mergeContent({ base, primary, changed: differenceOf(base, changed, sameItem), documents, hashDocument, keyBetween, resolutions: { byConflict: new Map(), otherwise: keep } });
+              const settled = mergedContent({ base, primary, changed: differenceOf(base, changed, sameItem) }, documents, keep);
               if (keep === 'primary') continue;
               expect((await merges.merge(caller, spaceId, id)).result).toBe('conflicts');
               expect(plain(await all(primaryPoint(await lines.primary(spaceId))))).toEqual(plain(primary));

@@ -116,7 +116,7 @@ describe('3b-26 Markdown without bounds', () => {
 
   it('is refused with what is wrong with it', () => {
     const refused = (name: string): string | undefined => told.get(name) ?? refusal(SOURCES[name]?.() ?? '');
-    expect(refused('quotes')).toMatch(/200 columns of quotes and lists/);
+    expect(refused('quotes')).toMatch(/200 columns of quotes, lists and footnotes/);
     expect(refused('lists by indentation')).toMatch(/columns of quotes/);
     expect(refused('a table with many rows')).toMatch(/10000 cells/);
     expect(refused('a table of short rows')).toMatch(/10000 cells/);

@@ -1,12 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { keyBetween } from '../../src/kernel/common/order-key.js';
 import { mergeBlocks, type Settle } from '../../src/authoring/content/domain/block-merge.js';
 import { sideOrder, type MergeBlock } from '../../src/authoring/content/domain/block-order.js';
-import { hashDocument } from '../../src/formats/document/hash.js';
 import { sameItem, sameValue, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
-import { mergeContent, type MergeOutcome } from '../../src/authoring/content/domain/merge.js';
-import { applied, baseBlocks, blockEdits, childrenOf, differenceOf, editBlocks, editTree, pageEdits, pagesOf, rounds, seed, type Documents, type Tree } from './content-generators.js';
+import type { MergeOutcome } from '../../src/authoring/content/domain/merge.js';
+import { applied, baseBlocks, blockEdits, childrenOf, differenceOf, editBlocks, editTree, mergedContent, pageEdits, pagesOf, rounds, seed, type Documents, type Tree } from './content-generators.js';
 
 const RUNS = { numRuns: rounds(1000), seed };
 const shares = { cases: 0, conflicts: 0, samePlace: 0 };
@@ -179,9 +177,7 @@ const histories: fc.Arbitrary<Case> = fc.record({ start: fc.tuple(pageEdits, pag
 });
 
 function mergeTrees(base: Tree, primary: Tree, difference: ReadonlyMap<ItemKey, Item | null>, documents: Documents, otherwise?: 'primary' | 'changed'): MergeOutcome {
-  const outcome = mergeContent({ base, primary, changed: difference, documents, hashDocument, keyBetween, ...(otherwise && { resolutions: { byConflict: new Map(), otherwise } }) });
-  for (const [hash, document] of outcome.documents) documents.set(hash, document);
-  return outcome;
+  return mergedContent({ base, primary, changed: difference }, documents, otherwise);
 }
 
 const difference = (base: Tree, changed: Tree) => differenceOf(base, changed, sameItem);

@@ -69,7 +69,7 @@ export class ChangeRequestsController {
     description: 'With conflicts nothing is applied: both sides changed the same thing, or put different blocks in the place of the same ones. Merging again answers with the revision of the first merge. Merge rules that are not fulfilled answer 403 and name the first of them. A merge after which the space would hold more than a space can answers 409.',
     status: 200,
     type: MergeResultBody,
-    errors: [409, 412],
+    errors: [409, 412, 422],
   })
   merge(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
     return this.merges.merge(caller, id, changeRequestId);
@@ -82,7 +82,7 @@ export class ChangeRequestsController {
     summary: 'Pull the primary content into a change request',
     description: 'Conflicts can be settled in the body; while one is open nothing is applied.',
     type: UpdateResultBody,
-    errors: [409, 412],
+    errors: [409, 412, 422],
   })
   pull(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateRequest) {
     return this.merges.update(caller, id, changeRequestId, body);
@@ -95,6 +95,7 @@ export class ChangeRequestsController {
     summary: 'List the conflicts with the primary content',
     description: 'A conflict of the kind `blocks` is about a place: blocks that one side replaced and the other took away, replaced or changed. Its versions are lists of blocks, an empty one where a side has nothing there. Keeping a side keeps its list.',
     type: ConflictsBody,
+    errors: [422],
   })
   conflicts(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
     return this.merges.conflicts(id, changeRequestId, query).then(presentConflicts);

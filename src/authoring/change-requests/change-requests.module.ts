@@ -6,6 +6,7 @@ import { ChangeRequestsController } from './change-requests.controller.js';
 import { ChangeRequests } from './change-requests.service.js';
 import { ContentWritesController } from './content-writes.controller.js';
 import { ContentWrites } from './content-writes.service.js';
+import { DocumentMerger } from './document-merger.js';
 import { MergeGate } from './merge-gate.js';
 import { MergeLoader } from './merge-loader.js';
 import { Merges } from './merges.service.js';
@@ -14,7 +15,7 @@ import { ChangeRequest } from './change-request.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([ChangeRequest]), ContentModule, TemplatesModule],
   controllers: [ChangeRequestsController, ContentWritesController],
-  providers: [ChangeRequests, ContentWrites, MergeGate, MergeLoader, Merges],
+  providers: [ChangeRequests, ContentWrites, DocumentMerger, MergeGate, MergeLoader, Merges],
   exports: [ChangeRequests, Merges],
 })
 export class ChangeRequestsModule {}

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { ContentStore, type Point } from '../content/content-store.js';
 import { DocumentStore } from '../content/document-store.js';
 import { holdsNoPages, keyOf, ROOT, type Item, type ItemKey } from '../content/domain/item.js';
-import { documentsToMerge, type MergeDocument } from '../content/domain/merge.js';
+import { documentsToMerge, type DocumentMerge } from '../content/domain/merge.js';
 import type { MergeSides } from '../content/domain/merge-structure.js';
 import { primaryPoint, requestPoint, type PrimaryHead, type RequestHead } from '../content/lines.js';
 
 export interface LoadedSides extends MergeSides {
-  readonly documents: ReadonlyMap<string, MergeDocument>;
+  /** The documents that have to be merged, and their JSON by hash. */
+  readonly merges: readonly DocumentMerge[];
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 /**
@@ -28,8 +30,9 @@ export class MergeLoader {
     const keys = [...changed.keys()];
     const sides = { base: await this.store.byKeys(basePoint, keys), primary: await this.store.byKeys(primary, keys), changed };
     await this.loadSurroundings(sides, basePoint, primary);
-    const json = await this.documents.json(head.spaceId, documentsToMerge(sides));
-    return { ...sides, documents: new Map([...json].map(([hash, text]) => [hash, JSON.parse(text) as MergeDocument])) };
+    const merges = documentsToMerge(sides);
+    const texts = await this.documents.json(head.spaceId, merges.flatMap((merge) => [merge.base, merge.primary, merge.changed].filter((hash) => hash !== null)));
+    return { ...sides, merges, texts };
   }
 
   /** Everything above the pages of any side, what the request's deletes take along, and the siblings of pages that may come to stand anew. */

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Amount, Flag, Free, Id, Nested, OneOf, Text } from '../../kernel/common/fields.js';
 import type { Page } from '../../kernel/common/page.js';
 import { CONFLICT_KINDS, type Conflict } from '../content/domain/conflict.js';
+import { MAX_NODES } from '../../formats/document/kinds.js';
 import { splitKey } from '../content/domain/item.js';
 import { BARE_RULES, USER_RULES } from '../../identity/organizations/domain/merge-rules.js';
 
@@ -56,7 +57,7 @@ export class ConflictBody {
   @Id({ optional: true }) reusableContent?: string;
   @Text({ optional: true, example: 'product' }) variable?: string;
   @Text({ optional: true, description: 'The key of the block', example: 'AbCdEfGh01' }) block?: string;
-  @Text({ optional: true, list: true, description: 'With the kind `blocks`: the keys of the blocks in whose place both sides have different ones', example: ['AbCdEfGh01'] }) blocks?: readonly string[];
+  @Text({ optional: true, list: true, maxItems: MAX_NODES, description: 'With the kind `blocks`: the keys of the blocks in whose place both sides have different ones', example: ['AbCdEfGh01'] }) blocks?: readonly string[];
   @Text({ optional: true, example: 'title' }) attribute?: string;
   @AnyVersion('As it was when the change request was started or updated; null where it was not') base: unknown;
   @AnyVersion('As primary has it now') primary: unknown;

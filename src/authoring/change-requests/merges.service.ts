@@ -8,26 +8,26 @@ import { keyBetween } from '../../kernel/common/order-key.js';
 import { type Page, type PageRequest, Pages } from '../../kernel/common/page.js';
 import { Commits } from '../content/commits.js';
 import type { RowChange } from '../content/content-store.js';
-import { keyed, toNewDocument } from '../content/document-codec.js';
 import type { NewDocument } from '../content/document-store.js';
-import type { Conflict, Resolution, Resolutions } from '../content/domain/conflict.js';
-import { completeDocument } from '../../formats/document/complete.js';
-import { canonicalJson, hashText, withoutKeys } from '../../formats/document/hash.js';
-import type { Block, Document } from '../../formats/document/types.js';
-import { validateDocument } from '../../formats/document/validate.js';
+import type { Side } from '../content/domain/block-order.js';
+import { readConflict, type Conflict } from '../content/domain/conflict.js';
 import { sameItem, type Item, type ItemKey } from '../content/domain/item.js';
-import { mergeContent, type MergeDocument, type MergeOutcome } from '../content/domain/merge.js';
+import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
 import { isActive } from '../content/domain/request-status.js';
 import { Lines, type PrimaryHead, type RequestHead, type RevisionRow } from '../content/lines.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
+import { DocumentMerger, type MergedDocuments } from './document-merger.js';
 import { MergeGate } from './merge-gate.js';
 import { MergeLoader, type LoadedSides } from './merge-loader.js';
+import type { GivenResolution, GivenResolutions } from './merge-tasks.js';
 import type { UpdateRequest } from './merges.schema.js';
 
 export interface MergeResult {
   readonly revision: string;
   readonly result: 'merge' | 'update' | 'conflicts';
 }
+
+type OpenConflicts = MergeOutcome['conflicts'];
 
 /** Brings change requests and the primary line together, in both directions. */
 @Injectable()
@@ -39,6 +39,7 @@ export class Merges {
     private readonly lines: Lines,
     private readonly gate: MergeGate,
     private readonly loader: MergeLoader,
+    private readonly merger: DocumentMerger,
     private readonly commits: Commits,
     private readonly outbox: Outbox,
     private readonly pages: Pages,
@@ -58,10 +59,11 @@ export class Merges {
       requireMatch(request.version);
       await this.gate.requireAllowed(caller, request);
       const sides = await this.loader.load(head, request);
-      const outcome = merged(sides);
+      const documents = await this.merger.merge(sides, true);
+      const outcome = merged(sides, documents);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
       const otherParents = request.revisionId === head.revisionId ? [] : [request.revisionId];
-      const revision = await this.commits.toPrimary(head, { items: outcome.items, documents: newDocuments(outcome) }, { type: 'merge', otherParents, mergedFrom: request.id });
+      const revision = await this.commits.toPrimary(head, { items: outcome.items, documents: newDocuments(outcome, documents) }, { type: 'merge', otherParents, mergedFrom: request.id });
       await this.close(request, revision);
       return { revision, result: 'merge' };
     });
@@ -81,10 +83,12 @@ export class Merges {
       if (body.primary !== undefined && body.primary !== head.revisionId) await this.requirePrimary(spaceId, body.primary);
       if (head.sequence === request.baseSequence) return { revision: request.revisionId, result: 'update' };
       const sides = await this.loader.load(head, request);
-      const resolutions = await this.resolutionsOf(body, sides, head, request);
-      const outcome = merged(sides, resolutions);
+      const open = await this.merger.merge(sides, true);
+      const resolutions = await this.resolutionsOf(body, merged(sides, open).conflicts, head, request);
+      const documents = resolutions ? await this.merger.settle(sides, open, resolutions) : open;
+      const outcome = merged(sides, documents, resolutions);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
-      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome), { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) }, head);
+      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome, documents), { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) }, head);
       return { revision, result: 'update' };
     });
   }
@@ -93,7 +97,7 @@ export class Merges {
   async conflicts(spaceId: string, idOrNumber: string, query: PageRequest): Promise<{ primary: string; page: Page<Conflict> }> {
     const request = await this.lines.request(spaceId, idOrNumber);
     const head = await this.lines.primary(spaceId);
-    const all = request.status === 'merged' ? [] : merged(await this.loader.load(head, request)).conflicts;
+    const all = request.status === 'merged' ? [] : await this.conflictsWith(head, request);
     const byId = new Map(all.map((conflict) => [conflict.id, conflict]));
     const page = await this.pages.list<{ id: string }>(query, {
       scope: ['conflicts', request.id],
@@ -103,7 +107,15 @@ export class Merges {
       order: ['item', 'kind', 'id'].map((column) => ({ expression: `c.${column} COLLATE "C"`, type: 'text' })),
       direction: 'asc',
     });
-    return { primary: head.revisionId, page: page.with(page.items.flatMap(({ id }) => byId.get(id) ?? [])) };
+    return { primary: head.revisionId, page: page.with(page.items.flatMap(({ id }) => {
+      const conflict = byId.get(id);
+      return conflict ? [readConflict(conflict)] : [];
+    })) };
+  }
+
+  private async conflictsWith(head: Pick<PrimaryHead, 'spaceId' | 'sequence'>, request: RequestHead): Promise<OpenConflicts> {
+    const sides = await this.loader.load(head, request);
+    return merged(sides, await this.merger.merge(sides, false)).conflicts;
   }
 
   private async close(request: RequestHead, revision: string): Promise<void> {
@@ -120,19 +132,19 @@ export class Merges {
     });
   }
 
-  private async resolutionsOf(body: UpdateRequest, sides: LoadedSides, head: PrimaryHead, request: RequestHead): Promise<Resolutions> {
-    if (!settles(body)) return { byConflict: new Map() };
+  /** How the body settles the conflicts that there are now; undefined where it settles none. */
+  private async resolutionsOf(body: UpdateRequest, now: OpenConflicts, head: PrimaryHead, request: RequestHead): Promise<GivenResolutions | undefined> {
+    if (!settles(body)) return undefined;
     if (body.primary === undefined) throw invalid('primary', 'is needed with resolutions');
-    const now = merged(sides).conflicts;
     if (body.primary !== head.revisionId) await this.requireSameConflicts(body.primary, now, head, request);
     const known = new Map(now.map((conflict) => [conflict.id, conflict]));
-    const byConflict = new Map<string, Resolution>();
+    const byConflict = new Map<string, GivenResolution>();
     body.resolutions?.forEach((each, index) => {
       const path = `resolutions.${index}`;
       const conflict = known.get(each.conflict);
       if (!conflict) throw invalid(`${path}.conflict`, 'is not a conflict of this change request');
       if (byConflict.has(conflict.id)) throw invalid(`${path}.conflict`, 'is settled by another resolution already');
-      byConflict.set(conflict.id, resolutionOf(each, conflict, path));
+      byConflict.set(conflict.id, resolutionOf(each, conflict.kind, path));
     });
     return { byConflict, ...(body.default !== undefined && { otherwise: body.default }) };
   }
@@ -143,10 +155,10 @@ export class Merges {
     return revision;
   }
 
-  private async requireSameConflicts(compared: string, now: readonly Conflict[], head: PrimaryHead, request: RequestHead): Promise<void> {
+  private async requireSameConflicts(compared: string, now: OpenConflicts, head: PrimaryHead, request: RequestHead): Promise<void> {
     const revision = await this.requirePrimary(head.spaceId, compared);
-    const then = merged(await this.loader.load({ spaceId: head.spaceId, sequence: revision.sequence }, request)).conflicts;
-    const ids = (conflicts: readonly Conflict[]) => conflicts.map((conflict) => conflict.id).sort().join();
+    const then = await this.conflictsWith({ spaceId: head.spaceId, sequence: revision.sequence }, request);
+    const ids = (conflicts: OpenConflicts) => conflicts.map((conflict) => conflict.id).sort().join();
     if (ids(then) !== ids(now)) throw new DomainError('conflict', 'Primary has moved and the conflicts have changed: compare again');
   }
 }
@@ -156,63 +168,22 @@ function settles({ resolutions = [], default: otherwise }: UpdateRequest): boole
   return resolutions.length > 0 || otherwise !== undefined;
 }
 
-/** What a merge came to, and the canonical JSON of the documents that it made, by their hash. */
-interface Merged extends MergeOutcome {
-  readonly texts: ReadonlyMap<string, string>;
+function merged(sides: LoadedSides, documents: MergedDocuments, resolutions?: GivenResolutions): MergeOutcome {
+  if (!resolutions) return mergeContent({ ...sides, documents, keyBetween });
+  const byConflict = new Map([...resolutions.byConflict].flatMap(([id, each]): [string, Side][] => ('keep' in each ? [[id, each.keep]] : [])));
+  return mergeContent({ ...sides, documents, keyBetween, resolutions: { ...resolutions, byConflict } });
 }
 
-function merged(sides: LoadedSides, resolutions?: Resolutions): Merged {
-  const texts = new Map<string, string>();
-  const hashDocument = (document: MergeDocument): string => {
-    const json = canonicalJson(document);
-    const hash = hashText(json);
-    texts.set(hash, json);
-    return hash;
-  };
-  return { ...mergeContent({ ...sides, hashDocument, keyBetween, ...(resolutions && { resolutions }) }), texts };
+/** The documents that a merge made, of items that are still there. */
+function newDocuments({ items }: MergeOutcome, merges: MergedDocuments): NewDocument[] {
+  return [...items].flatMap(([key, item]) => (item ? (merges.get(key)?.document ?? []) : []));
 }
 
-/** Each document that a merge made; made ready when it is asked for. */
-function* newDocuments({ items, documents, texts }: Merged): Generator<NewDocument> {
-  for (const item of items.values()) {
-    const document = item?.hash ? documents.get(item.hash) : undefined;
-    if (item?.hash && document) yield toNewDocument(document as unknown as Document, texts.get(item.hash));
-  }
-}
-
-function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], conflict: Conflict, path: string): Resolution {
+function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], kind: Conflict['kind'], path: string): GivenResolution {
   if ((keep === undefined) === (document === undefined)) throw invalid(path, 'needs exactly one of keep and document');
   if (keep !== undefined) return { keep };
-  if (conflict.kind !== 'block' && conflict.kind !== 'blocks') throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${conflict.kind}: keep one side`);
-  const [fault] = validateDocument(document);
-  if (fault) throw invalid(`${path}.document.${fault.path}`, fault.message);
-  return { document: inPlaceOf(conflict, completeDocument(document as unknown as Document)) };
-}
-
-/**
- * Blocks that stand in place of those in conflict. Some of them continue these: the ones that have their keys, else those most
- * like the ones of the request (of primary, where the request has none), else the first. All other keys are made anew, for
- * they might be those of other blocks of the page.
- */
-function inPlaceOf({ base, primary, changed }: Conflict, document: Document): Document {
-  const versions = [changed, primary, base].map(blocksOf).filter(({ length }) => length > 0);
-  const [before = []] = versions;
-  const known = new Set(versions.flat().map(({ key }) => key));
-  const nodes = document.nodes.map((node) => withKey(withoutKeys(node), known.has(node.key) ? node.key : undefined));
-  if (nodes.some(({ key }) => key !== undefined)) return keyed({ ...document, nodes });
-  const made = keyed({ ...document, nodes }, { ...document, nodes: before });
-  if (made.nodes.some(({ key }) => known.has(key))) return made;
-  return { ...made, nodes: made.nodes.map((node, index) => (index === 0 ? withKey(node, before[0]?.key) : node)) };
-}
-
-/** A version of a conflict about a document as its blocks. */
-function blocksOf(version: unknown): Block[] {
-  if (version === null || version === undefined) return [];
-  return Array.isArray(version) ? (version as Block[]) : [version as Block];
-}
-
-function withKey(block: Block, key: string | undefined): Block {
-  return key === undefined ? block : { ...block, key };
+  if (kind !== 'block' && kind !== 'blocks') throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${kind}: keep one side`);
+  return { json: JSON.stringify(document), path };
 }
 
 /** The rows that turn the overlay of a request into what differs from the new primary. */

@@ -4,14 +4,14 @@ import { keyed, toNewDocument } from './document-codec.js';
 import type { NewDocument } from './document-store.js';
 import type { PageAttributes } from './domain/change.js';
 import { completeDocument } from '../../formats/document/complete.js';
-import { evaluateDocument, type DocumentScope } from '../../formats/document/evaluate.js';
+import { evaluateDocument, expressionsIn, type DocumentScope } from '../../formats/document/evaluate.js';
 import { contentJson } from '../../formats/document/hash.js';
 import { MAX_NODES } from '../../formats/document/kinds.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import { hasTooManyNodes, validateDocument, validateStored } from '../../formats/document/validate.js';
 import { addressReference } from '../../formats/document/link-target.js';
 import { revertBlocks } from './domain/revert-blocks.js';
-import { BOUNDS_OF_COMMENTS, BOUNDS_OF_PAGES } from '../../formats/markdown/bounds.js';
+import { BOUNDS_OF_COMMENTS, BOUNDS_OF_PAGES, readingSize } from '../../formats/markdown/bounds.js';
 import type { ResolveTarget, TargetKind } from '../../formats/markdown/context.js';
 import type { Frontmatter } from '../../formats/markdown/frontmatter.js';
 import { interpretMarkdown, readMarkdown, type MarkdownSource, type ParsedMarkdown } from '../../formats/markdown/parse.js';
@@ -121,7 +121,9 @@ export function evaluatedJson({ json, scope }: { readonly json: string; readonly
 
 /** A document in JSON is about four times as long as its Markdown. */
 const JSON_LENGTH = 4;
-const sizeOfGiven = (given: GivenDocument): number => ('markdown' in given ? given.markdown.length : given.json.length / JSON_LENGTH);
+/** Characters of a document that take as long as the dearest expression may. */
+const EXPRESSION_LENGTH = 400;
+const sizeOfGiven = (given: GivenDocument): number => ('markdown' in given ? readingSize(given.markdown) : given.json.length / JSON_LENGTH);
 
 export const FIND_TARGETS = workerTask(import.meta.url, findTargets, { size: sizeOfGiven });
 export const INTERPRET_DOCUMENT = workerTask(import.meta.url, interpretDocument, { size: ({ given }) => sizeOfGiven(given) });
@@ -129,7 +131,7 @@ export const MAKE_DOCUMENT = workerTask(import.meta.url, makeDocument, { size: (
 export const NEXT_VERSION = workerTask(import.meta.url, nextVersion, { size: ({ json, previous = '' }) => Math.max(json.length, previous.length) / JSON_LENGTH });
 export const REVERT_BLOCKS = workerTask(import.meta.url, withRevertedBlocks, { size: ({ now = '', then = '' }) => Math.max(now.length, then.length) / JSON_LENGTH });
 export const DOCUMENT_MARKDOWN = workerTask(import.meta.url, documentMarkdown, { size: (json) => json.length / JSON_LENGTH });
-export const EVALUATED_JSON = workerTask(import.meta.url, evaluatedJson, { size: ({ json }) => json.length / JSON_LENGTH });
+export const EVALUATED_JSON = workerTask(import.meta.url, evaluatedJson, { size: ({ json }) => json.length / JSON_LENGTH + EXPRESSION_LENGTH * expressionsIn(json) });
 
 function interpreting(given: GivenDocument, resolve: ResolveTarget): Interpreted | Refused {
   return 'json' in given ? ofJson(given.json) : ofMarkdown(given, resolve);

@@ -31,7 +31,12 @@ const DETERMINISTIC: ReadonlySet<string> = new Set(['space', 'page']);
 
 /** Whether the canonical JSON of a document may hold anything to evaluate. */
 export function mayHoldExpressions(json: string): boolean {
-  return json.includes('"type":"expression"') || json.includes('"type":"if"');
+  return expressionsIn(json) > 0;
+}
+
+/** At most so many expressions and conditions does the canonical JSON of a document hold. */
+export function expressionsIn(json: string): number {
+  return json.match(/"type":"(?:expression|if)"/g)?.length ?? 0;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { diffIndices } from 'node-diff3';
+import { differencesOf, type Stretch } from './sequence-difference.js';
 import { contentJson } from './hash.js';
 import { childBlocks, codeText, lineText } from './text.js';
 import type { Block, Document, Fragment, Node } from './types.js';
@@ -7,8 +7,6 @@ import type { Block, Document, Fragment, Node } from './types.js';
 const SIMILAR = 0.4;
 /** Above this many comparisons edited blocks are matched by their place alone. */
 const MAX_COMPARISONS = 10_000;
-/** From this occurrence on, equal blocks of a page are no longer interchangeable. */
-const MAX_EQUAL = 8;
 
 /**
  * Gives every block a key. A block that the previous version of the page has with the same content
@@ -82,45 +80,29 @@ function assignFragments(fragments: readonly Fragment[], previous: readonly Frag
 function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Partner | undefined)[] {
   const partners: (Partner | undefined)[] = blocks.map(() => undefined);
   if (previous.length === 0) return partners;
-  const before = distinct(previous.map(contentJson));
-  const after = distinct(blocks.map(contentJson));
+  const before = previous.map(contentJson);
+  const after = blocks.map(contentJson);
   const taken = new Set<Block>();
   const pair: Pair = (index, block, same) => {
     if (block === undefined || taken.has(block)) return;
     partners[index] = { block, same };
     taken.add(block);
   };
-  const changes = diffIndices(before, after);
-  let from = 0;
-  let to = 0;
-  for (const { buffer1, buffer2 } of changes) {
-    for (; from < buffer1[0]; from++, to++) pair(to, previous[from], true);
-    from = buffer1[0] + buffer1[1];
-    to = buffer2[0] + buffer2[1];
+  const differences = differencesOf(before, after);
+  let [from, to] = [0, 0];
+  for (const difference of [...differences, { before: end(previous), after: end(blocks) }]) {
+    for (; from < difference.before.from; from++, to++) pair(to, previous[from], true);
+    [from, to] = [difference.before.to, difference.after.to];
   }
-  for (; from < previous.length; from++, to++) pair(to, previous[from], true);
   matchMoved(before, after, previous, partners, pair, taken);
-  for (const { buffer1, buffer2 } of changes) {
-    matchEdited(range(buffer2), range(buffer1), blocks, previous, partners, pair, taken);
-  }
+  for (const difference of differences) matchEdited(range(difference.after), range(difference.before), blocks, previous, partners, pair, taken);
   return partners;
 }
 
-/**
- * Blocks that a page repeats often are told apart by their number: the difference of sequences costs
- * the product of their occurrences.
- */
-function distinct(contents: readonly string[]): string[] {
-  const seen = new Map<string, number>();
-  return contents.map((content) => {
-    const occurrence = seen.get(content) ?? 0;
-    seen.set(content, occurrence + 1);
-    return occurrence < MAX_EQUAL ? content : `${content} ${occurrence}`;
-  });
-}
+const end = ({ length }: readonly unknown[]): Stretch => ({ from: length, to: length });
 
-function range([start, length]: readonly [number, number]): number[] {
-  return Array.from({ length }, (_, index) => start + index);
+function range({ from, to }: Stretch): number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
 type Pair = (index: number, block: Block | undefined, same: boolean) => void;
@@ -128,12 +110,16 @@ type Pair = (index: number, block: Block | undefined, same: boolean) => void;
 /** Equal blocks that the difference shows as removed here and added there were moved. */
 function matchMoved(before: readonly string[], after: readonly string[], previous: readonly Block[], partners: readonly (Partner | undefined)[], pair: Pair, taken: ReadonlySet<Block>): void {
   const free = new Map<string, Block[]>();
-  previous.forEach((block, index) => {
-    const content = before[index];
-    if (!taken.has(block) && content !== undefined) free.set(content, [...(free.get(content) ?? []), block]);
-  });
+  // Backwards, since the last of a list is taken first.
+  for (let index = previous.length - 1; index >= 0; index--) {
+    const [block, content] = [previous[index], before[index]];
+    if (block === undefined || content === undefined || taken.has(block)) continue;
+    const known = free.get(content);
+    if (known) known.push(block);
+    else free.set(content, [block]);
+  }
   after.forEach((content, index) => {
-    if (partners[index] === undefined) pair(index, free.get(content)?.shift(), true);
+    if (partners[index] === undefined) pair(index, free.get(content)?.pop(), true);
   });
 }
 
@@ -167,11 +153,14 @@ function matchEdited(added: readonly number[], removed: readonly number[], block
   });
 }
 
+/** How much of their words two blocks share; takes the shorter one's, so that a long block costs each of many short ones no more than these are long. */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size === 0 || b.size === 0) return 0;
+  const [fewer, more] = a.size < b.size ? [a, b] : [b, a];
+  const score = (shared: number) => (2 * shared) / (a.size + b.size);
+  if (fewer.size === 0 || score(fewer.size) < SIMILAR) return 0;
   let shared = 0;
-  for (const word of a) if (b.has(word)) shared++;
-  return (2 * shared) / (a.size + b.size);
+  for (const word of fewer) if (more.has(word)) shared++;
+  return score(shared);
 }
 
 /** All words of a block, those of the blocks inside it included. */

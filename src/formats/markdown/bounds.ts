@@ -7,7 +7,7 @@ export const MAX_MARKDOWN = 1024 * 1024;
 const MAX_LINES = 20_000;
 /** Tags of all blocks of HTML, closing ones too. */
 const MAX_TAGS = 30_000;
-/** Columns that the marks of quotes and lists may take at the beginning of a line. */
+/** Columns that the marks of quotes, lists and footnotes may take at the beginning of a line; that of a footnote is one, however long its name. */
 const MAX_MARK_COLUMNS = 200;
 /** Columns before the lines of a page that has lists this far inside: each line asks every list around it whether it goes on. */
 const MAX_INDENTATION = 200_000;
@@ -61,15 +61,24 @@ class Meter {
 /** The row below the head of a table. */
 const DELIMITER_ROW = /^ *[|:-](?=[ |:]*-)[ |:-]*$/;
 
-/** Quotes, lists and the space between them at the beginning of a line, as far as they matter. */
-const MARKS = new RegExp(`^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])){${MAX_MARK_COLUMNS}}`, 'm');
+/** Quotes, lists, footnotes and the space between them at the beginning of a line, as far as they matter. */
+const MARKS = new RegExp(`^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])|\\[\\^[^\\]\\s]{1,999}\\]:){${MAX_MARK_COLUMNS}}`, 'm');
+
+/** How many characters of plain text cost as much as a mark, where all of a text is marks: what they cost grows faster than their number. */
+const WEIGHT_OF_MARK = 4;
+
+/** Characters of plain text whose reading costs about as much as that of a source, which decide where it is read. */
+export function readingSize(source: string): number {
+  const marks = source.match(/[\n!-/:-@[-`{-~]/g)?.length ?? 0;
+  return Math.max(source.length, WEIGHT_OF_MARK * marks);
+}
 
 /** Why a source is not read as Markdown, undefined where it is: what no page has, and what would take forever. */
 export function faultOfSource(source: string): string | undefined {
   if (source.length > MAX_MARKDOWN) return `must not be longer than ${MAX_MARKDOWN} characters`;
   if (hasMoreLines(source, MAX_LINES)) return `must not have more than ${MAX_LINES} lines`;
   const match = MARKS.exec(source);
-  if (match !== null && /[^ \t]/.test(match[0])) return `has a line with more than ${MAX_MARK_COLUMNS} columns of quotes and lists`;
+  if (match !== null && /[^ \t]/.test(match[0])) return `has a line with more than ${MAX_MARK_COLUMNS} columns of quotes, lists and footnotes`;
   if (FAR_INSIDE.test(source) && indentationOf(source) > MAX_INDENTATION) return `has more than ${MAX_INDENTATION} columns of indentation in and around its lists`;
   return sizeFault(source);
 }

@@ -22,11 +22,11 @@ export function tokenizeHtml(html: string): HtmlEvent[] {
   let text = '';
   let textEnd = 0;
   const slice = (from: number, to: number): string => source.slice(from, to).replaceAll(KEPT_SPACE, '&#x20;');
-  let [counted, lines] = [0, 0];
+  let lines = 0;
+  let lineEnd = source.indexOf('\n');
   /** Asked in the order of the source only. */
   const lineAt = (offset: number): number => {
-    for (let at = source.indexOf('\n', counted); at !== -1 && at < offset; at = source.indexOf('\n', at + 1)) lines++;
-    counted = Math.max(counted, offset);
+    for (; lineEnd !== -1 && lineEnd < offset; lineEnd = source.indexOf('\n', lineEnd + 1)) lines++;
     return lines;
   };
   const flush = (until: number): void => {

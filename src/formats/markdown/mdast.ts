@@ -8,6 +8,7 @@ import type { Extension } from 'micromark-util-types';
 import { RAW_SYNTAX } from '../document/types.js';
 import { BOUNDS_OF_PAGES, boundedSyntax, faultOfSource, faultOfTree, hasManyAddresses, TooMuchWork, type Bounds } from './bounds.js';
 import { emojiFromMarkdown, emojiSyntax } from './emoji.js';
+import { htmlSyntax } from './html-syntax.js';
 import { setextHeadingSyntax } from './setext-headings.js';
 import { tagLineFromMarkdown, tagLineSyntax } from './tag-syntax.js';
 
@@ -29,7 +30,7 @@ function gfmWithout(...names: readonly string[]): Extension {
   return { ...GFM, text: Object.fromEntries(text) as Extension['text'] };
 }
 
-const SYNTAX = [math({ singleDollarTextMath: false }), tagLineSyntax(), emojiSyntax(), setextHeadingSyntax()];
+const SYNTAX = [math({ singleDollarTextMath: false }), tagLineSyntax(), emojiSyntax(), setextHeadingSyntax(), htmlSyntax()];
 const READERS: MdastExtension[] = [
   ...withoutTransforms(gfmFromMarkdown()),
   mathFromMarkdown(),

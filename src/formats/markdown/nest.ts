@@ -167,7 +167,7 @@ export function nest(nodes: readonly Nodes[], source: string, line = 0): Mixed[]
 function addNode(nesting: Nesting, node: Nodes, source: string, offset: number): void {
   const line = (node.position?.start.line ?? 1) + offset;
   if (node.type === 'tagLine') addTagLine(nesting, node.value, line);
-  else if (node.type === 'html') addHtml(nesting, node.value, line);
+  else if (node.type === 'html') for (const event of tokenizeHtml(node.value)) addHtmlEvent(nesting, event, line);
   else if (node.type === 'paragraph') addParagraph(nesting, node, source, line);
   else nesting.add({ kind: 'markdown', node, line });
 }
@@ -184,7 +184,7 @@ function addTag(nesting: Nesting, tag: Tag, line: number): void {
   else nesting.open({ kind: 'tag', tag, children: [], close: '', line });
 }
 
-/** Markdown that shares its line with a tag, or follows one within an HTML block. */
+/** Markdown that shares its line with a tag. */
 function addMarkdown(nesting: Nesting, source: string, line: number): void {
   if (!nesting.mayReadAgain(source.length)) {
     nesting.add({ kind: 'raw', raw: source, line });
@@ -229,17 +229,6 @@ function addParagraph(nesting: Nesting, node: Extract<Nodes, { type: 'paragraph'
     }
   }
   nesting.add({ kind: 'markdown', node, line });
-}
-
-/**
- * An HTML node. A block of HTML runs to the next blank line, so the line of a `{% %}` tag right behind
- * it lies inside: from there on the rest is read as Markdown again.
- */
-function addHtml(nesting: Nesting, value: string, line: number): void {
-  const cut = /^<(?:!|\?|pre|script|style|textarea)/i.test(value.trimStart()) ? -1 : value.search(/^[ \t]*\{%/m);
-  const html = cut === -1 ? value : value.slice(0, cut);
-  for (const event of tokenizeHtml(html)) addHtmlEvent(nesting, event, line);
-  if (cut !== -1) addMarkdown(nesting, value.slice(cut), line + html.split('\n').length - 1);
 }
 
 function addHtmlEvent(nesting: Nesting, event: HtmlEvent, offset: number): void {

@@ -1,3 +1,4 @@
+import { batchesWithin } from '../../kernel/common/batches.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { cleanBody, cleanSubject } from './domain/clean.js';
 import type { ConversationInput, ConversationPart } from './domain/conversation.js';
@@ -72,19 +73,8 @@ export function conversationText({ subject, parts }: StoredConversation): Conver
 }
 
 /** Conversations in turn, as many as one call reads. */
-export function* batchesOf<Conversation extends ConversationInput>(conversations: readonly Conversation[]): Generator<readonly Conversation[]> {
-  let batch: Conversation[] = [];
-  let characters = 0;
-  for (const conversation of conversations) {
-    const length = lengthOf(conversation);
-    if (batch.length > 0 && characters + length > BATCH_CHARACTERS) {
-      yield batch;
-      [batch, characters] = [[], 0];
-    }
-    batch.push(conversation);
-    characters += length;
-  }
-  if (batch.length > 0) yield batch;
+export function batchesOf<Conversation extends ConversationInput>(conversations: readonly Conversation[]): Generator<readonly Conversation[]> {
+  return batchesWithin(conversations, BATCH_CHARACTERS, lengthOf);
 }
 
 function lengthOf({ subject, parts, metadata: { url = '', attributes = {} } }: ConversationInput): number {

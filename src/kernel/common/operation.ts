@@ -12,7 +12,7 @@ const MEANINGS: Readonly<Record<ErrorStatus, string>> = {
   409: 'The state of the object does not allow this',
   412: 'The object is not in the state that the request needs',
   413: 'The body is too large',
-  422: 'The Idempotency-Key was used with another body, or a text takes more time or memory to read than it may',
+  422: 'The Idempotency-Key was used with another body, or a text takes more time or memory to read or merge than it may',
   429: 'Too many requests; `Retry-After` says when to try again',
 };
 

@@ -1,4 +1,4 @@
-import { type MergeBlock, sideOrder, type Side, type SideOrder, type Sides } from './block-order.js';
+import { positionsOf, sideOrder, type MergeBlock, type Side, type SideOrder, type Sides } from './block-order.js';
 import { withoutKeys } from '../../../formats/document/hash.js';
 import { sameValue } from './item.js';
 import { sharedPlaces } from './shared-places.js';
@@ -40,8 +40,10 @@ export function mergeBlocks<Block extends MergeBlock>(
   same: Same<Block>,
   settle: Settle<Block> = () => undefined,
 ): BlockMerge<Block> {
-  const sides = { base: sideOrder(base, base), primary: sideOrder(base, primary), changed: sideOrder(base, changed) };
-  const reasons = reasonsOf(sides, same);
+  const index = positionsOf(base);
+  const sides = { base: sideOrder(base, base, index), primary: sideOrder(base, primary, index), changed: sideOrder(base, changed, index) };
+  const allKeys = new Set([sides.base, sides.primary, sides.changed].flatMap(({ order }) => order));
+  const reasons = reasonsOf(allKeys, sides, same);
   const result = new Result(sides);
   const conflicts: BlockConflict<Block>[] = [];
   const settled = (conflict: BlockConflict<Block>): Side | readonly Block[] => {
@@ -56,7 +58,8 @@ export function mergeBlocks<Block extends MergeBlock>(
     if (!alike && place.base.length === 0) continue;
     result.take(keys, alike ? 'primary' : settled({ keys: versions.base.map(({ key }) => key), reason: 'replaced', ...versions }));
   }
-  for (const key of result.open()) {
+  for (const key of allKeys) {
+    if (result.has(key)) continue;
     const reason = reasons.get(key);
     if (reason) result.take([key], settled({ keys: [key], reason, ...versionsOf([key], sides) }));
     else result.put(key, pick(key, sides, same));
@@ -65,11 +68,11 @@ export function mergeBlocks<Block extends MergeBlock>(
 }
 
 /** Why a block by itself is in conflict, of those that are. */
-function reasonsOf<Block>(sides: Sides<Block>, same: Same<Block>): Map<string, 'edited' | 'deleted' | 'moved'> {
+function reasonsOf<Block>(allKeys: Iterable<string>, sides: Sides<Block>, same: Same<Block>): Map<string, 'edited' | 'deleted' | 'moved'> {
   const reasons = new Map<string, 'edited' | 'deleted' | 'moved'>();
-  for (const key of allKeys(sides)) {
-    const versions = [sides.base, sides.primary, sides.changed].map(({ byKey }) => byKey.get(key));
-    const reason = reasonOf(versions[0], versions[1], versions[2], same) ?? (movedApart(key, sides) ? 'moved' : undefined);
+  const apart = movedApart(sides);
+  for (const key of allKeys) {
+    const reason = reasonOf(sides.base.byKey.get(key), sides.primary.byKey.get(key), sides.changed.byKey.get(key), same) ?? (apart.has(key) ? 'moved' : undefined);
     if (reason) reasons.set(key, reason);
   }
   return reasons;
@@ -85,8 +88,6 @@ function reasonOf<Block>(b: Block | undefined, p: Block | undefined, c: Block | 
 }
 
 const isContent = (reason: string | undefined): boolean => reason === 'edited' || reason === 'deleted';
-
-const allKeys = <Block>({ base, primary, changed }: Sides<Block>): Set<string> => new Set([...base.order, ...primary.order, ...changed.order]);
 
 /** What each side has of some blocks, in its order. */
 function versionsOf<Block>(keys: readonly string[], sides: Sides<Block>): Record<'base' | Side, Block[]> {
@@ -107,20 +108,22 @@ function pick<Block>(key: string, sides: Sides<Block>, same: Same<Block>): Block
   return same(b, p) ? c : p;
 }
 
-/** Both sides moved the block, and not to the same place. */
-function movedApart<Block>(key: string, { base, primary, changed }: Sides<Block>): boolean {
-  if (!primary.moved.has(key) || !changed.moved.has(key)) return false;
-  const stable = (anchor: string) =>
-    base.byKey.has(anchor) && primary.byKey.has(anchor) && changed.byKey.has(anchor) && !primary.moved.has(anchor) && !changed.moved.has(anchor);
-  return anchorBefore(key, primary, stable) !== anchorBefore(key, changed, stable);
+/** The blocks that both sides moved, and not to the same place: not behind the same block of those that nobody moved. */
+function movedApart<Block>({ base, primary, changed }: Sides<Block>): Set<string> {
+  const isStable = (key: string) => base.byKey.has(key) && primary.byKey.has(key) && changed.byKey.has(key) && !primary.moved.has(key) && !changed.moved.has(key);
+  const [ours, theirs] = [primary, changed].map(({ order }) => anchorsOf(order, isStable));
+  return new Set([...primary.moved].filter((key) => changed.moved.has(key) && ours?.get(key) !== theirs?.get(key)));
 }
 
-function anchorBefore<Block>(key: string, { order, positions }: SideOrder<Block>, stable: (key: string) => boolean): string | undefined {
-  for (let i = (positions.get(key) ?? 0) - 1; i >= 0; i--) {
-    const candidate = order[i];
-    if (candidate !== undefined && stable(candidate)) return candidate;
+/** For each key the last stable one before it. */
+function anchorsOf(order: readonly string[], isStable: (key: string) => boolean): Map<string, string | undefined> {
+  let anchor: string | undefined;
+  const anchors = new Map<string, string | undefined>();
+  for (const key of order) {
+    anchors.set(key, anchor);
+    if (isStable(key)) anchor = key;
   }
-  return undefined;
+  return anchors;
 }
 
 /** What the merge takes for each key, and whose sequence decides where it stands. */
@@ -130,9 +133,9 @@ class Result<Block> {
 
   constructor(private readonly sides: Sides<Block>) {}
 
-  /** The keys that nothing has been decided about. */
-  open(): string[] {
-    return [...allKeys(this.sides)].filter((key) => !this.taken.has(key));
+  /** Whether something has been decided about a key. */
+  has(key: string): boolean {
+    return this.taken.has(key);
   }
 
   put(key: string, block: Block | undefined, preferred: Side = 'primary'): void {

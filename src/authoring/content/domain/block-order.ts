@@ -1,3 +1,5 @@
+import { longestIncreasing } from '../../../formats/document/longest-increasing.js';
+
 /** A block of a document as the merge sees it: an identity that edits keep, and everything else. */
 export interface MergeBlock {
   readonly key: string;
@@ -31,17 +33,17 @@ export interface Sides<Block> {
   readonly changed: SideOrder<Block>;
 }
 
-export function sideOrder<Block extends MergeBlock>(base: readonly Block[], side: readonly Block[]): SideOrder<Block> {
+/** The order of a side; `index` has the positions of the base, for who needs it several times. */
+export function sideOrder<Block extends MergeBlock>(base: readonly Block[], side: readonly Block[], index = positionsOf(base)): SideOrder<Block> {
   const byKey = new Map(side.map((block) => [block.key, block]));
-  const index = positionsOf(base);
   const order = side.map((block) => block.key);
   const common = order.filter((key) => index.has(key));
-  const unmoved = longestIncreasing(common.map((key) => index.get(key) ?? 0));
+  const unmoved = new Set(longestIncreasing(common.map((key) => index.get(key) ?? 0)));
   const moved = new Set(common.filter((_, position) => !unmoved.has(position)));
-  return { byKey, order, positions: positionsOf(side), moved, hunks: hunksOf(order, moved, index) };
+  return { byKey, order, positions: side === base ? index : positionsOf(side), moved, hunks: hunksOf(order, moved, index) };
 }
 
-function positionsOf(blocks: readonly MergeBlock[]): Map<string, number> {
+export function positionsOf(blocks: readonly MergeBlock[]): Map<string, number> {
   return new Map(blocks.map(({ key }, position) => [key, position]));
 }
 
@@ -61,24 +63,4 @@ function hunksOf(order: readonly string[], moved: ReadonlySet<string>, index: Re
   }
   close(index.size);
   return hunks;
-}
-
-/** The positions of a longest increasing subsequence (patience sorting, O(n log n)). */
-function longestIncreasing(values: readonly number[]): Set<number> {
-  const tails: number[] = [];
-  const previous: (number | undefined)[] = [];
-  values.forEach((value, position) => {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((values[tails[middle] ?? 0] ?? 0) < value) low = middle + 1;
-      else high = middle;
-    }
-    previous[position] = low > 0 ? tails[low - 1] : undefined;
-    tails[low] = position;
-  });
-  const positions = new Set<number>();
-  for (let at = tails.at(-1); at !== undefined; at = previous[at]) positions.add(at);
-  return positions;
 }

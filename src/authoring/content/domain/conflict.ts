@@ -24,12 +24,24 @@ export interface Conflict {
   readonly changed: unknown;
 }
 
-/** How a conflict is settled: one side, or (documents only) the blocks of a document of one's own. */
-export type Resolution = { readonly keep: Side } | { readonly document: { readonly nodes: readonly unknown[] } };
+/** A conflict about a document as it comes out of a thread: its versions are one text of JSON, which may be long and is read where it is shown. */
+export interface WrittenConflict extends Omit<Conflict, 'base' | 'primary' | 'changed'> {
+  readonly versions: string;
+}
 
-/** The answers to conflicts: by conflict id, else the default, else none. */
+export function writeConflict({ base, primary, changed, ...facts }: Conflict): WrittenConflict {
+  return { ...facts, versions: JSON.stringify({ base, primary, changed }) };
+}
+
+export function readConflict(conflict: Conflict | WrittenConflict): Conflict {
+  if (!('versions' in conflict)) return conflict;
+  const { versions, ...facts } = conflict;
+  return { ...facts, ...(JSON.parse(versions) as Pick<Conflict, 'base' | 'primary' | 'changed'>) };
+}
+
+/** The side to keep in conflicts: by conflict id, else the default, else none. */
 export interface Resolutions {
-  readonly byConflict: ReadonlyMap<string, Resolution>;
+  readonly byConflict: ReadonlyMap<string, Side>;
   readonly otherwise?: Side;
 }
 
@@ -57,24 +69,23 @@ export function sideOf(item: Item | null | undefined, pages: readonly Item[] = [
 
 /** Collects the conflicts that no resolution settles, each once. */
 export class ConflictBook {
-  private readonly open = new Map<string, Conflict>();
+  private readonly open = new Map<string, Conflict | WrittenConflict>();
   private readonly deleted = new Map<ItemKey, Side>();
 
   constructor(private readonly resolutions: Resolutions = { byConflict: new Map() }) {}
 
-  /** The resolution of a conflict; undefined notes it as open, and the merge goes on with primary's side. */
-  settle(conflict: Conflict): Resolution | undefined {
-    const resolution = this.resolutions.byConflict.get(conflict.id) ?? (this.resolutions.otherwise && { keep: this.resolutions.otherwise });
-    if (!resolution) this.open.set(conflict.id, conflict);
-    return resolution;
+  /** Notes a conflict that nothing has settled. */
+  note(conflict: Conflict | WrittenConflict): void {
+    this.open.set(conflict.id, conflict);
   }
 
   /** The side that settles a conflict which is not about a document; primary's while it is open. */
   side(facts: Omit<Conflict, 'id'>): Side {
-    const resolution = this.settle(conflictOf(facts));
-    const side = resolution && 'keep' in resolution ? resolution.keep : 'primary';
-    if (facts.kind === 'deleted') this.deleted.set(facts.item, side);
-    return side;
+    const conflict = conflictOf(facts);
+    const side = this.resolutions.byConflict.get(conflict.id) ?? this.resolutions.otherwise;
+    if (side === undefined) this.note(conflict);
+    if (facts.kind === 'deleted') this.deleted.set(facts.item, side ?? 'primary');
+    return side ?? 'primary';
   }
 
   /** The side that has settled whether an item is deleted, if that was in conflict: pages below a page go with it. */
@@ -82,7 +93,7 @@ export class ConflictBook {
     return this.deleted.get(item);
   }
 
-  get conflicts(): Conflict[] {
+  get conflicts(): (Conflict | WrittenConflict)[] {
     return [...this.open.values()];
   }
 }

@@ -10,13 +10,13 @@ export function revertBlocks<Block extends KeyedBlock>(current: readonly Block[]
   const wanted = (block: Block) => block.key !== undefined && keys.has(block.key);
   const was = new Map(earlier.map((block) => [block.key, block]));
   const result = current.flatMap((block) => (wanted(block) ? (was.get(block.key) ?? []) : block));
-  earlier.forEach((block, index) => {
-    if (!wanted(block) || result.some((other) => other.key === block.key)) return;
-    let at = 0;
-    for (let before = index - 1; before >= 0 && at === 0; before--) {
-      at = result.findIndex((other) => other.key === earlier[before]?.key) + 1;
-    }
-    result.splice(at, 0, block);
-  });
-  return result;
+  const behind = new Map(result.map(({ key }): [string | undefined, Block[]] => [key, []]));
+  const atStart: Block[] = [];
+  let place = atStart;
+  for (const block of earlier) {
+    const own = behind.get(block.key);
+    if (own) place = own;
+    else if (wanted(block)) place.push(block);
+  }
+  return [...atStart, ...result.flatMap((block) => [block, ...(behind.get(block.key) ?? [])])];
 }

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { batchesWithin } from '../../kernel/common/batches.js';
+import { invalid } from '../../kernel/common/errors.js';
+import { splitKey, type ItemKey } from '../content/domain/item.js';
+import type { DocumentMerge } from '../content/domain/merge.js';
+import { limitAt, TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import type { LoadedSides } from './merge-loader.js';
+import { MERGE_DOCUMENTS, type GivenResolutions, type MadeMerge, type MergeOrder } from './merge-tasks.js';
+
+/** Characters of JSON that one call merges: what takes a fraction of a second, and its answer as long to be copied. */
+const BATCH_CHARACTERS = 4 * 1024 ** 2;
+
+export type MergedDocuments = ReadonlyMap<ItemKey, MadeMerge>;
+
+const UNSETTLED: GivenResolutions = { byConflict: new Map() };
+
+/** Merges the documents that both sides of a merge changed, many in one call of a thread. */
+@Injectable()
+export class DocumentMerger {
+  constructor(private readonly workers: WorkerPool) {}
+
+  /** Merges all of them; `isStored` is false where only their conflicts are asked for. Throws `unprocessable` with the item that exceeds the limits of a thread. */
+  merge({ merges, texts }: Pick<LoadedSides, 'merges' | 'texts'>, isStored: boolean): Promise<MergedDocuments> {
+    return this.inBatches(merges, texts, () => ({ resolutions: UNSETTLED, isStored }));
+  }
+
+  /** Merges those anew that have conflicts, and settles these. Throws `invalid` with the field of a document that cannot stand there. */
+  async settle({ merges, texts }: Pick<LoadedSides, 'merges' | 'texts'>, open: MergedDocuments, resolutions: GivenResolutions): Promise<MergedDocuments> {
+    const conflictsOf = ({ item }: DocumentMerge) => open.get(item)?.conflicts ?? [];
+    const disputed = merges.filter((merge) => conflictsOf(merge).length > 0);
+    const settled = await this.inBatches(disputed, texts, (batch) => {
+      const given = batch.flatMap(conflictsOf).flatMap(({ id }) => {
+        const resolution = resolutions.byConflict.get(id);
+        return resolution ? [[id, resolution] as const] : [];
+      });
+      return { resolutions: { ...resolutions, byConflict: new Map(given) }, isStored: true };
+    });
+    return new Map([...open, ...settled]);
+  }
+
+  private async inBatches(merges: readonly DocumentMerge[], texts: ReadonlyMap<string, string>, orderOf: (batch: readonly DocumentMerge[]) => Pick<MergeOrder, 'resolutions' | 'isStored'>): Promise<MergedDocuments> {
+    const merged = new Map<ItemKey, MadeMerge>();
+    const run = async (batch: readonly DocumentMerge[]): Promise<void> => {
+      const [first] = batch;
+      if (first === undefined) return;
+      try {
+        const made = await this.workers.run(MERGE_DOCUMENTS, { merges: batch, texts: textsOf(batch, texts), ...orderOf(batch) });
+        if ('fault' in made) throw invalid(made.fault.path, made.fault.message);
+        batch.forEach(({ item }, index) => {
+          const document = made[index];
+          if (document) merged.set(item, document);
+        });
+      } catch (error) {
+        if (batch.length === 1 || !(error instanceof TaskLimitExceeded)) limitAt(placeOf(first.item))(error);
+        // One of them is too much: each half by itself tells which.
+        const middle = batch.length >> 1;
+        await run(batch.slice(0, middle));
+        await run(batch.slice(middle));
+      }
+    };
+    const lengthOf = (merge: DocumentMerge) => [...textsOf([merge], texts).values()].reduce((sum, text) => sum + text.length, 0);
+    for (const batch of batchesWithin(merges, BATCH_CHARACTERS, lengthOf)) await run(batch);
+    return merged;
+  }
+}
+
+/** Where an error says that an item is, such as `pages.<id>.document`. */
+function placeOf(item: ItemKey): string {
+  const { kind, id } = splitKey(item);
+  return `${kind === 'page' ? 'pages' : 'reusableContents'}.${id}.document`;
+}
+
+function textsOf(merges: readonly DocumentMerge[], texts: ReadonlyMap<string, string>): Map<string, string> {
+  const own = merges.flatMap(({ base, primary, changed }) =>
+    [base, primary, changed].flatMap((hash) => {
+      const text = hash === null ? undefined : texts.get(hash);
+      return hash === null || text === undefined ? [] : [[hash, text] as const];
+    }),
+  );
+  return new Map(own);
+}

@@ -1,0 +1,107 @@
+import { keyed, toNewDocument } from '../content/document-codec.js';
+import type { NewDocument } from '../content/document-store.js';
+import type { Refused } from '../content/document-tasks.js';
+import type { MergeBlock, Side } from '../content/domain/block-order.js';
+import { writeConflict, type Conflict, type WrittenConflict } from '../content/domain/conflict.js';
+import { completeDocument } from '../../formats/document/complete.js';
+import { canonicalJson, hashText, withoutKeys } from '../../formats/document/hash.js';
+import type { Block, Document } from '../../formats/document/types.js';
+import { validateDocument } from '../../formats/document/validate.js';
+import type { DocumentMerge, MergedDocument } from '../content/domain/merge.js';
+import { mergeDocument, type MergeDocument } from '../content/domain/merge-document.js';
+import { workerTask } from '../../kernel/platform/workers/worker-task.js';
+
+/* What a merge does to the texts of documents, as functions of texts that any thread can run. */
+
+/** How a caller settles a conflict about a document: a side, or the JSON of a document of one's own, given in the field `path`. */
+export type GivenResolution = { readonly keep: Side } | { readonly json: string; readonly path: string };
+
+/** How conflicts about documents are settled: by conflict id, else the default, else not at all. */
+export interface GivenResolutions {
+  readonly byConflict: ReadonlyMap<string, GivenResolution>;
+  readonly otherwise?: Side;
+}
+
+export interface MergeOrder {
+  readonly merges: readonly DocumentMerge[];
+  /** The JSON of the documents that the merges name, by hash. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly resolutions: GivenResolutions;
+  /** Whether what comes out is to be stored, and not only its conflicts asked for. */
+  readonly isStored: boolean;
+}
+
+/** A merged document, and what is stored of it where it is new and has no open conflict. */
+export interface MadeMerge extends MergedDocument {
+  readonly document: NewDocument | undefined;
+}
+
+/** Merges documents, in their order; or why one that settles a conflict is refused. */
+export function mergeDocuments({ merges, texts, resolutions, isStored }: MergeOrder): readonly MadeMerge[] | Refused {
+  const own = new Map<string, Document>();
+  for (const [conflict, given] of resolutions.byConflict) {
+    if ('keep' in given) continue;
+    const document = JSON.parse(given.json) as Document;
+    const [fault] = validateDocument(document);
+    if (fault) return { fault: { path: `${given.path}.document.${fault.path}`, message: fault.message } };
+    own.set(conflict, completeDocument(document));
+  }
+  return merges.map((merge): MadeMerge => {
+    const conflicts: WrittenConflict[] = [];
+    const settle = (conflict: Conflict): Side | readonly MergeBlock[] | undefined => {
+      const document = own.get(conflict.id);
+      if (document) return inPlaceOf(conflict, document).nodes as unknown as readonly MergeBlock[];
+      const given = resolutions.byConflict.get(conflict.id);
+      const side = given && 'keep' in given ? given.keep : resolutions.otherwise;
+      if (side === undefined) conflicts.push(writeConflict(conflict));
+      return side;
+    };
+    const [base, primary, changed] = [merge.base, merge.primary, merge.changed].map((hash) => parsed(hash === null ? undefined : texts.get(hash)));
+    const merged = mergeDocument(merge.item, { base, primary, changed }, settle);
+    if (!merged) return { hash: null, conflicts, document: undefined };
+    const json = canonicalJson(merged);
+    const hash = hashText(json);
+    const isNew = isStored && conflicts.length === 0 && !texts.has(hash);
+    return { hash, conflicts, document: isNew ? toNewDocument(merged as unknown as Document, json) : undefined };
+  });
+}
+
+/** A document in JSON is about four times as long as its Markdown. */
+const JSON_LENGTH = 4;
+
+export const MERGE_DOCUMENTS = workerTask(import.meta.url, mergeDocuments, {
+  size: ({ texts, resolutions }) => {
+    const given = [...resolutions.byConflict.values()].map((each) => ('json' in each ? each.json : ''));
+    return [...texts.values(), ...given].reduce((sum, text) => sum + text.length, 0) / JSON_LENGTH;
+  },
+});
+
+function parsed(json: string | undefined): MergeDocument | undefined {
+  return json === undefined ? undefined : (JSON.parse(json) as MergeDocument);
+}
+
+/**
+ * Blocks that stand in place of those in conflict. Some of them continue these: the ones that have their keys, else those most
+ * like the ones of the request (of primary, where the request has none), else the first. All other keys are made anew, for
+ * they might be those of other blocks of the page.
+ */
+function inPlaceOf({ base, primary, changed }: Conflict, document: Document): Document {
+  const versions = [changed, primary, base].map(blocksOf).filter(({ length }) => length > 0);
+  const [before = []] = versions;
+  const known = new Set(versions.flat().map(({ key }) => key));
+  const nodes = document.nodes.map((node) => withKey(withoutKeys(node), known.has(node.key) ? node.key : undefined));
+  if (nodes.some(({ key }) => key !== undefined)) return keyed({ ...document, nodes });
+  const made = keyed({ ...document, nodes }, { ...document, nodes: before });
+  if (made.nodes.some(({ key }) => known.has(key))) return made;
+  return { ...made, nodes: made.nodes.map((node, index) => (index === 0 ? withKey(node, before[0]?.key) : node)) };
+}
+
+/** A version of a conflict about a document as its blocks. */
+function blocksOf(version: unknown): Block[] {
+  if (version === null || version === undefined) return [];
+  return Array.isArray(version) ? (version as Block[]) : [version as Block];
+}
+
+function withKey(block: Block, key: string | undefined): Block {
+  return key === undefined ? block : { ...block, key };
+}
