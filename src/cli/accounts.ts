@@ -10,7 +10,7 @@ import { withServices } from './services.js';
 const PAGE_SIZE = 1000;
 
 /** A token as the command line shows it; `begins` are its first characters. */
-const presentToken = ({ id, name, hint, scopes, organizationId, createdAt, expiresAt, lastUsedAt }: ApiToken) => ({
+const presentToken = ({ id, name, hint, scopes, organizationId, createdAt, expiresAt, lastUsedAt }: Omit<ApiToken, 'hash'>) => ({
   id,
   name,
   begins: hint,

@@ -281,6 +281,23 @@ describe('3b-26 every body', () => {
     expect({ faults, tried: lists.length > 30 }).toEqual({ faults: [], tried: true });
   }, 120_000);
 
+  it('is refused in bounded time where an object in it has far too many names', async () => {
+    const names = (count: number): object => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 0]));
+    const { organizationId, spaceId } = world.ids;
+    const place = (count: number): readonly (readonly [string, string, object])[] => [
+      ['POST', `/v1/spaces/${spaceId ?? ''}/content`, { changes: [{ operation: 'set_variables', variables: names(count) }] }],
+      ['POST', `/v1/spaces/${spaceId ?? ''}/comments`, { body: { document: { object: 'document', data: names(count), nodes: [] } } }],
+      ['PATCH', `/v1/orgs/${organizationId ?? ''}`, { title: 'Names', ...names(count) }],
+    ];
+    for (const [method, path, body] of place(600_000)) {
+      const told = await send(method, path, JSON.stringify(body));
+      expect(told.status).toBe(400);
+      expect(JSON.stringify(told.body)).toContain('the object has more than 20000 names');
+    }
+    const most = place(19_000)[0];
+    expect(JSON.stringify((await send(most?.[0] ?? '', most?.[1] ?? '', JSON.stringify(most?.[2]))).body)).toContain('must not name more than 2000 variables');
+  });
+
   it('costs next to nothing where it is large and its sender needs no token', async () => {
     const junk = [`{"code":"x","junk":[${'"a",'.repeat(600_000)}0]}`, `{"code":[${'"a",'.repeat(600_000)}0]}`, `{"code":{"a":[${'{},'.repeat(300_000)}0]}}`];
     for (const body of junk) {

@@ -152,7 +152,7 @@ describe('3b-22 the one way out', () => {
   it('is beside the operator’s own services, each in one place, and programs that the operator installs', () => {
     expect(pathsOf(importing(/^(@aws-sdk\/|nodemailer$)/))).toEqual(['kernel/platform/mail.ts', 'kernel/platform/storage/s3-storage.ts']);
     expect(pathsOf(importing(/^isomorphic-git$/))).toEqual(['authoring/interchange/git/remote-branch.ts', 'authoring/interchange/git/repository.ts']);
-    expect(pathsOf(importing(/child_process$/)).filter((path) => !path.startsWith('platform/embedded-postgres/'))).toEqual(['insight/translations/engines/apertium-pipeline.ts']);
+    expect(pathsOf(importing(/child_process$/)).filter((path) => !path.startsWith('kernel/platform/embedded-postgres/'))).toEqual(['insight/translations/engines/apertium-pipeline.ts']);
     const texts = sources.map(({ path, tree }) => ({ path, text: tree.text }));
     expect(texts.filter(({ text }) => text.includes('setByOperator: true')).map(({ path }) => path)).toEqual(['insight/conversations/engine/services.ts', 'insight/translations/engines/engine-http.ts']);
     // A library that fetches by itself is given our client where its settings are made.

@@ -1,7 +1,7 @@
 import type { Type as ClassOf } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Type, type TypeHelpOptions } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsNotEmptyObject, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsNotEmptyObject, ValidateBy, ValidateNested } from 'class-validator';
 import { invalid } from '../../kernel/common/errors.js';
 import { Amount, Flag, Free, Id, Nested, OneOf, takes, Text, Url } from '../../kernel/common/fields.js';
 import type { ChangeInput } from './change-input.js';
@@ -11,6 +11,8 @@ import { isObject } from '../../formats/document/checks.js';
 import type { Document } from '../../formats/document/types.js';
 import { PAGE_TYPES, type PageType } from './domain/item.js';
 
+/** As many as a space has, set anew, and as many removed. */
+const MAX_VARIABLES_SET = 2000;
 const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
 export const COMPUTED_EXAMPLE = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'petstore' } } } };
 
@@ -113,7 +115,8 @@ export class DeleteReusableContent {
 export class SetVariables {
   @OneOf(['set_variables']) operation: 'set_variables';
   @IsNotEmptyObject({}, { message: 'must name at least one variable' })
-  @Free({ description: 'Values by name (a letter, then letters, digits and underscores); null removes a variable', example: { product: 'Bindery' }, schema: { minProperties: 1 } })
+  @ValidateBy({ name: 'maxNames', validator: { validate: (value: object) => Object.keys(value).length <= MAX_VARIABLES_SET, defaultMessage: () => `must not name more than ${MAX_VARIABLES_SET} variables` } })
+  @Free({ description: 'Values by name (a letter, then letters, digits and underscores); null removes a variable', example: { product: 'Bindery' }, schema: { minProperties: 1, maxProperties: MAX_VARIABLES_SET } })
   variables: Record<string, string | number | boolean | null>;
 }
 

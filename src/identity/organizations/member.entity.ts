@@ -1,7 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, VersionColumn, type Relation } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
-import { User } from '../users/user.entity.js';
-import { Organization } from './organization.entity.js';
 
 /** A person's membership in an organization; the role `none` is a guest. */
 @Entity('member')
@@ -9,20 +7,14 @@ import { Organization } from './organization.entity.js';
 @Index('member_joined_idx', ['organizationId', 'joinedAt', 'userId'])
 @Index('member_role_idx', ['organizationId', 'role', 'joinedAt', 'userId'])
 @Index('member_seen_idx', { synchronize: false })
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'member_organization_fk' })
+@ForeignKey('User', ['userId'], ['id'], { name: 'member_user_fk' })
 export class Member {
   @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'member_pkey' })
   organizationId: string;
 
   @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'member_pkey' })
   userId: string;
-
-  @ManyToOne(() => Organization)
-  @JoinColumn({ name: 'organization_id', foreignKeyConstraintName: 'member_organization_fk' })
-  organization: Relation<Organization>;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'member_user_fk' })
-  user: Relation<User>;
 
   @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })
   role: AccessLevel;

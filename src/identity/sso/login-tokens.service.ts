@@ -23,7 +23,7 @@ export interface Login {
   readonly sessionUntil: Date | null;
 }
 
-export interface IssuedToken {
+export interface SessionToken {
   readonly user: User;
   readonly organizationId: string;
   readonly organizationTitle: string;
@@ -43,7 +43,7 @@ export class LoginTokens {
   ) {}
 
   /** A token for twelve hours or the rest of the session, in the ambient transaction: whoever is removed at the identity provider is out by then. */
-  async issue({ userId, organizationId, providerId, sessionUntil }: Login): Promise<IssuedToken> {
+  async issue({ userId, organizationId, providerId, sessionUntil }: Login): Promise<SessionToken> {
     const expiresAt = this.endOf(TOKEN_LIFE, sessionUntil);
     const { row, secret } = await this.tokens.issue(userId, { name: 'Single sign-on', organizationId, expiresAt });
     await this.database.execute('INSERT INTO login_token (token_id, provider_id) VALUES ($1, $2)', [row.id, providerId]);
@@ -68,7 +68,7 @@ export class LoginTokens {
   }
 
   /** Turns a code into a token, once. Throws `notFound` for every other text, which counts against the address that tries it. */
-  async exchange(code: string): Promise<IssuedToken> {
+  async exchange(code: string): Promise<SessionToken> {
     const ip = currentContext()?.ip;
     this.limit.checkSecretAttempts(ip);
     const made = await this.database.transaction(async () => {

@@ -11,12 +11,12 @@ import { LoginFault } from './domain/login-fault.js';
 import type { Person } from './domain/person.js';
 import { requireSession } from './domain/session-end.js';
 import { isReturnAddress } from './domain/web-addresses.js';
-import { LoginTokens, type IssuedToken } from './login-tokens.service.js';
+import { LoginTokens, type SessionToken } from './login-tokens.service.js';
 import { asPayload, type Admission, type ProtocolName } from './protocol.js';
 import { SsoAccounts } from './sso-accounts.service.js';
 
 /** How a login ends: with a token, or at the address of the application that began it. */
-export type LoginEnd = { readonly token: IssuedToken } | { readonly address: string };
+export type LoginEnd = { readonly token: SessionToken } | { readonly address: string };
 
 /** A login that was begun, and what was kept with it meanwhile. */
 export interface BegunLogin<Answer> {

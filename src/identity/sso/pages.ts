@@ -2,7 +2,7 @@ import type { ElementContent } from 'hast';
 import { h } from 'hastscript';
 import { htmlOf } from '../../kernel/common/html.js';
 import type { Comparison } from './domain/login-fault.js';
-import type { IssuedToken } from './login-tokens.service.js';
+import type { SessionToken } from './login-tokens.service.js';
 
 const STYLE = [
   ':root{color-scheme:light dark}',
@@ -29,7 +29,7 @@ function page(title: string, children: Children): string {
 }
 
 /** Shows the token of a login, once. */
-export function tokenPage({ user, organizationTitle, token, expiresAt }: IssuedToken): string {
+export function tokenPage({ user, organizationTitle, token, expiresAt }: SessionToken): string {
   const until = h('time', { dateTime: expiresAt.toISOString() }, `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`);
   return page('You are logged in', [
     h('p', [`This is your API token, ${user.displayName}:`]),

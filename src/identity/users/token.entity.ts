@@ -1,18 +1,14 @@
-import { Column, Entity, ForeignKey, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { User } from './user.entity.js';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** An API token; the token itself is shown once and only its hash is kept. */
 @Entity('api_token')
 @Index('api_token_hash_key', ['hash'], { unique: true })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'api_token_organization_fk' })
 @Index('api_token_user_idx', ['userId', 'createdAt', 'id'])
+@ForeignKey('User', ['userId'], ['id'], { name: 'api_token_user_fk' })
 export class ApiToken {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'api_token_pkey' })
   id: string;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'api_token_user_fk' })
-  user: Relation<User>;
 
   @Column({ name: 'user_id', type: 'text', collation: 'C' })
   userId: string;

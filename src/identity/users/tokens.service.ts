@@ -9,6 +9,7 @@ import { hashSecret } from '../../kernel/common/secrets.js';
 import type { PayloadOf } from '../../kernel/platform/event-table.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { ApiToken } from './token.entity.js';
+import type { ShownToken } from './users.schema.js';
 
 const PREFIX = 'bdy_';
 const RANDOM_LENGTH = 40;
@@ -41,8 +42,8 @@ export class Tokens {
     private readonly outbox: Outbox,
   ) {}
 
-  list(userId: string, request: PageRequest): Promise<Page<ApiToken>> {
-    return this.pages.list<ApiToken>(request, {
+  list(userId: string, request: PageRequest): Promise<Page<ShownToken>> {
+    return this.pages.list<ShownToken>(request, {
       scope: ['tokens', userId],
       select: COLUMNS,
       from: 'FROM api_token t WHERE t.user_id = $1',

@@ -96,7 +96,10 @@ export class NewTokenBody extends TokenBody {
   token: string;
 }
 
-export function presentToken(token: ApiToken): TokenBody {
+/** A token as its owner sees it: nobody needs its hash. */
+export type ShownToken = Omit<ApiToken, 'hash'>;
+
+export function presentToken(token: ShownToken): TokenBody {
   return {
     object: 'api-token',
     id: token.id,

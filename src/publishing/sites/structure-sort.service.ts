@@ -15,6 +15,9 @@ import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { ItemPosition, ItemPointer } from './structure-sort.schema.js';
 
+const MOVE_SECTION = 'UPDATE site_section SET position = $3, group_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2';
+const MOVE_GROUP = 'UPDATE site_section_group SET position = $3, parent_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2';
+
 /** Moves anything that a site consists of, also into groups and sections and out of them. */
 @Injectable()
 export class StructureSort {
@@ -54,8 +57,8 @@ export class StructureSort {
     if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place beside the other');
     // One list for the whole site: the place beside either neighbour is the right one in the list of the group.
     const key = await this.positions.place(site.id, await this.positions.sections(site.id, id), before === undefined ? anchors : { before: before.id });
-    const [table, column, event] = type === 'site-section' ? (['site_section', 'group_id', 'site_section_moved'] as const) : (['site_section_group', 'parent_id', 'site_section_group_moved'] as const);
-    await this.database.execute(`UPDATE ${table} SET position = $3, ${column} = $4, version = version + 1 WHERE site_id = $1 AND id = $2`, [site.id, id, key, parentId]);
+    const [statement, event] = type === 'site-section' ? ([MOVE_SECTION, 'site_section_moved'] as const) : ([MOVE_GROUP, 'site_section_group_moved'] as const);
+    await this.database.execute(statement, [site.id, id, key, parentId]);
     await this.outbox.record({ type: event, organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
   }
 

@@ -1,7 +1,5 @@
-import { Column, Entity, ForeignKey, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique, VersionColumn, type Relation } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
-import { Organization } from '../../identity/organizations/organization.entity.js';
-import { User } from '../../identity/users/user.entity.js';
 
 /** A folder of spaces and further collections. */
 @Entity('collection')
@@ -10,13 +8,11 @@ import { User } from '../../identity/users/user.entity.js';
 @Index('collection_closed_idx', { synchronize: false })
 @Index('collection_parent_idx', ['parentId'])
 @ForeignKey('Collection', ['organizationId', 'parentId'], ['organizationId', 'id'], { name: 'collection_parent_fk' })
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'collection_organization_fk' })
+@ForeignKey('User', ['createdBy'], ['id'], { name: 'collection_creator_fk' })
 export class Collection {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'collection_pkey' })
   id: string;
-
-  @ManyToOne(() => Organization)
-  @JoinColumn({ name: 'organization_id', foreignKeyConstraintName: 'collection_organization_fk' })
-  organization: Relation<Organization>;
 
   @Column({ name: 'organization_id', type: 'text', collation: 'C' })
   organizationId: string;
@@ -37,10 +33,6 @@ export class Collection {
   /** Place among the spaces and collections of the same parent. */
   @Column({ type: 'text', collation: 'C' })
   position: string;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_by', foreignKeyConstraintName: 'collection_creator_fk' })
-  creator: Relation<User>;
 
   @Column({ name: 'created_by', type: 'text', collation: 'C' })
   createdBy: string;

@@ -1,8 +1,6 @@
-import { Check, Column, Entity, ForeignKey, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique, VersionColumn, type Relation } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 import type { MergeRules } from '../../identity/organizations/domain/merge-rules.js';
-import { Organization } from '../../identity/organizations/organization.entity.js';
-import { User } from '../../identity/users/user.entity.js';
 
 export type EditMode = 'live' | 'locked';
 
@@ -17,13 +15,11 @@ export type EditMode = 'live' | 'locked';
 @Index('space_list_idx', { synchronize: false })
 @Index('space_closed_idx', { synchronize: false })
 @Index('space_creator_idx', ['organizationId', 'createdBy'])
+@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'space_organization_fk' })
+@ForeignKey('User', ['createdBy'], ['id'], { name: 'space_creator_fk' })
 export class Space {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'space_pkey' })
   id: string;
-
-  @ManyToOne(() => Organization)
-  @JoinColumn({ name: 'organization_id', foreignKeyConstraintName: 'space_organization_fk' })
-  organization: Relation<Organization>;
 
   @Column({ name: 'organization_id', type: 'text', collation: 'C' })
   organizationId: string;
@@ -66,10 +62,6 @@ export class Space {
 
   @Column({ name: 'change_request_number', type: 'integer', default: 0 })
   changeRequestNumber: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_by', foreignKeyConstraintName: 'space_creator_fk' })
-  creator: Relation<User>;
 
   @Column({ name: 'created_by', type: 'text', collation: 'C' })
   createdBy: string;

@@ -6,6 +6,8 @@ const MAX_DEPTH = 100;
 const MAX_VALUES = 700_000;
 /** Of one list: as many as a document has nodes. */
 const MAX_ITEMS = 100_000;
+/** Of one object: engines look names up in a table for each object, which costs microseconds a name wherever it is copied or checked. */
+const MAX_NAMES = 20_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -45,7 +47,8 @@ interface Fault {
 
 /**
  * The first thing in a parsed JSON value that the service does not store: NUL characters and lone
- * surrogates in texts or names, numbers beyond the range of a double, the name `__proto__`, lists of more than 100,000 items.
+ * surrogates in texts or names, numbers beyond the range of a double, the name `__proto__`, lists of more than 100,000 items, objects of more
+ * than 20,000 names.
  */
 export function faultOf(value: unknown): DomainError | undefined {
   const fault = find(value);
@@ -65,7 +68,9 @@ function find(value: unknown): Fault | undefined {
     }
     return undefined;
   }
-  for (const [name, item] of Object.entries(value)) {
+  const entries = Object.entries(value);
+  if (entries.length > MAX_NAMES) return { message: `the object has more than ${MAX_NAMES} names`, way: [] };
+  for (const [name, item] of entries) {
     if (name === '__proto__') return { message: 'the name __proto__ is not allowed', way: [] };
     const ofName = findInText(name);
     if (ofName) return ofName;

@@ -1,0 +1,277 @@
+import ts from 'typescript';
+
+/** A function of the source, to be called with values. */
+class Callable {
+  constructor(
+    readonly node: ts.SignatureDeclaration & { readonly body?: ts.Node },
+    readonly env: Environment,
+  ) {}
+}
+
+type Value = string | number | boolean | null | undefined | Callable | readonly Value[] | { readonly [name: string]: Value };
+type Environment = ReadonlyMap<ts.Symbol, Value>;
+
+/** So many values an expression may have: of each condition both sides count. */
+const MOST_VALUES = 24;
+const MOST_DEPTH = 60;
+/** Steps that the values of one expression may take. */
+const MOST_STEPS = 20_000;
+
+const isText = (value: Value): value is string => typeof value === 'string';
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+const isRecord = (value: Value): value is { readonly [name: string]: Value } => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Callable);
+
+/** All ways to take one of each. Nothing where one has none. */
+function combinations<T>(sets: readonly (readonly T[])[]): T[][] {
+  return sets.reduce<T[][]>((all, set) => all.flatMap((some) => set.map((each) => [...some, each])).slice(0, MOST_VALUES), [[]]);
+}
+
+/**
+ * Finds the values that expressions of a program can have, as far as constants, conditions, templates, lists and calls of its own
+ * functions tell: what texts of statements are made of. No value where something else comes in.
+ */
+export class ConstantValues {
+  private readonly calls = new Map<ts.Symbol, ts.CallExpression[]>();
+  private readonly known = new Map<ts.Node, Value[]>();
+  private depth = 0;
+  private steps = 0;
+
+  constructor(
+    private readonly checker: ts.TypeChecker,
+    files: readonly ts.SourceFile[],
+  ) {
+    const visit = (node: ts.Node): void => {
+      if (ts.isCallExpression(node)) {
+        const symbol = this.symbolAt(ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression);
+        if (symbol) this.calls.set(symbol, [...(this.calls.get(symbol) ?? []), node]);
+      }
+      ts.forEachChild(node, visit);
+    };
+    files.forEach(visit);
+  }
+
+  /** The texts that an expression can be; empty where it is not known. */
+  textsOf(node: ts.Expression): string[] {
+    return [...new Set(this.valuesWhereCalled(node).filter(isText))];
+  }
+
+  /** The texts that a property of an object can be. */
+  textsOfProperty(node: ts.Expression, name: string): string[] {
+    return [...new Set(this.valuesWhereCalled(node).flatMap((value) => memberOf(value, name)).filter(isText))];
+  }
+
+  /** The values of an expression in a function for each call of that, so that its parameters go together. */
+  private valuesWhereCalled(node: ts.Expression): Value[] {
+    this.steps = 0;
+    const owner = ts.findAncestor(node, ts.isFunctionLike);
+    const symbol = owner && this.symbolOf(owner);
+    const calls = symbol ? (this.calls.get(symbol) ?? []) : [];
+    if (!owner || calls.length === 0) return this.of(node, new Map());
+    const found = calls.flatMap((call) => {
+      const given = call.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, new Map())));
+      return this.bound(owner, new Map(), given).flatMap((env) => this.of(node, env));
+    });
+    return found.length === 0 ? this.of(node, new Map()) : found;
+  }
+
+  private symbolOf(owner: ts.SignatureDeclaration): ts.Symbol | undefined {
+    const named = ts.isArrowFunction(owner) || ts.isFunctionExpression(owner) ? owner.parent : owner;
+    const isNamed = ts.isVariableDeclaration(named) || ts.isFunctionDeclaration(named) || ts.isMethodDeclaration(named) || ts.isPropertyDeclaration(named);
+    return isNamed && named.name ? this.symbolAt(named.name) : undefined;
+  }
+
+  private symbolAt(node: ts.Node): ts.Symbol | undefined {
+    const symbol = this.checker.getSymbolAtLocation(node);
+    return symbol && symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+  }
+
+  private of(node: ts.Node, env: Environment): Value[] {
+    const known = env.size === 0 ? this.known.get(node) : undefined;
+    if (known) return known;
+    if (this.depth > MOST_DEPTH || ++this.steps > MOST_STEPS) return [];
+    // Whoever asks for it again on the way has no other values to add.
+    if (env.size === 0) this.known.set(node, []);
+    this.depth++;
+    const values = this.valuesOf(node, env).slice(0, MOST_VALUES);
+    this.depth--;
+    if (env.size === 0) this.known.set(node, values);
+    return values;
+  }
+
+  private valuesOf(node: ts.Node, env: Environment): Value[] {
+    if (ts.isStringLiteralLike(node)) return [node.text];
+    if (ts.isNumericLiteral(node)) return [Number(node.text)];
+    if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword) return [node.kind === ts.SyntaxKind.TrueKeyword];
+    if (node.kind === ts.SyntaxKind.NullKeyword) return [null];
+    if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isNonNullExpression(node) || ts.isAwaitExpression(node)) return this.of(node.expression, env);
+    if (ts.isTemplateExpression(node)) return this.ofTemplate(node, env);
+    if (ts.isConditionalExpression(node)) return this.ofBranches(node.condition, node.whenTrue, node.whenFalse, env);
+    if (ts.isBinaryExpression(node)) return this.ofBinary(node, env);
+    if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken) return this.of(node.operand, env).map((value) => !value);
+    if (ts.isArrayLiteralExpression(node)) return combinations(node.elements.map((each) => (ts.isSpreadElement(each) ? this.of(each.expression, env).filter(isList) : this.of(each, env).map((value) => [value])))).map((parts) => parts.flat());
+    if (ts.isObjectLiteralExpression(node)) return this.ofObject(node, env);
+    if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) return [new Callable(node, env)];
+    if (ts.isCallExpression(node)) return this.ofCall(node, env);
+    if (ts.isElementAccessExpression(node)) return combinations([this.of(node.expression, env), this.of(node.argumentExpression, env)]).flatMap(([from, key]) => memberOf(from, key));
+    if (ts.isPropertyAccessExpression(node)) return this.ofProperty(node, env);
+    if (ts.isIdentifier(node)) return node.text === 'undefined' ? [undefined] : this.ofSymbol(this.symbolAt(node), env);
+    return [];
+  }
+
+  private ofTemplate(node: ts.TemplateExpression, env: Environment): Value[] {
+    const spans = node.templateSpans.map(({ expression }) => this.of(expression, env).filter((value) => isText(value) || typeof value === 'number'));
+    return combinations(spans).map((values) => node.head.text + node.templateSpans.map(({ literal }, index) => `${String(values[index])}${literal.text}`).join(''));
+  }
+
+  private ofBranches(condition: ts.Expression, whenTrue: ts.Expression, whenFalse: ts.Expression, env: Environment): Value[] {
+    const known = new Set(this.of(condition, env).map(Boolean));
+    return [...(known.size === 0 || known.has(true) ? this.of(whenTrue, env) : []), ...(known.size === 0 || known.has(false) ? this.of(whenFalse, env) : [])];
+  }
+
+  private ofBinary({ left, right, operatorToken }: ts.BinaryExpression, env: Environment): Value[] {
+    const one = this.of(left, env);
+    if (operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) return [...one.filter((value) => value !== undefined && value !== null), ...(one.length === 0 || one.some((value) => value === undefined || value === null) ? this.of(right, env) : [])];
+    if (operatorToken.kind === ts.SyntaxKind.PlusToken) return combinations([one, this.of(right, env)]).flatMap(([a, b]): Value[] => (isText(a) && isText(b) ? [a + b] : typeof a === 'number' && typeof b === 'number' ? [a + b] : []));
+    if (operatorToken.kind === ts.SyntaxKind.AsteriskToken) return combinations([one, this.of(right, env)]).flatMap(([a, b]) => (typeof a === 'number' && typeof b === 'number' ? [a * b] : []));
+    if (operatorToken.kind === ts.SyntaxKind.EqualsEqualsEqualsToken) return combinations([one, this.of(right, env)]).map(([a, b]) => a === b);
+    if (operatorToken.kind === ts.SyntaxKind.ExclamationEqualsEqualsToken) return combinations([one, this.of(right, env)]).map(([a, b]) => a !== b);
+    if (operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken) return [...one.filter((value) => !value), ...this.of(right, env)];
+    return [];
+  }
+
+  private ofObject(node: ts.ObjectLiteralExpression, env: Environment): Value[] {
+    const parts = node.properties.map((property): { readonly [name: string]: Value }[] => {
+      if (ts.isSpreadAssignment(property)) return this.of(property.expression, env).filter(isRecord);
+      if (ts.isShorthandPropertyAssignment(property)) return this.ofSymbol(this.checker.getShorthandAssignmentValueSymbol(property), env).map((value) => ({ [property.name.text]: value }));
+      if (!ts.isPropertyAssignment(property)) return [{}];
+      const name = ts.isComputedPropertyName(property.name) ? this.of(property.name.expression, env).find(isText) : property.name.text;
+      const values = this.of(property.initializer, env);
+      // A part that is not known does not make the others unknown.
+      return name === undefined ? [{}] : values.length === 0 ? [{}] : values.map((value) => ({ [name]: value }));
+    });
+    return combinations(parts).map((each) => Object.assign({}, ...each) as { readonly [name: string]: Value });
+  }
+
+  private ofProperty(node: ts.PropertyAccessExpression, env: Environment): Value[] {
+    const declaration = this.symbolAt(node.name)?.valueDeclaration;
+    if (declaration && ts.isPropertyDeclaration(declaration) && declaration.initializer) return this.of(declaration.initializer, new Map());
+    return this.of(node.expression, env).flatMap((from) => memberOf(from, node.name.text));
+  }
+
+  private ofSymbol(symbol: ts.Symbol | undefined, env: Environment): Value[] {
+    if (!symbol) return [];
+    if (env.has(symbol)) return [env.get(symbol)];
+    const declaration = symbol.valueDeclaration;
+    if (!declaration) return [];
+    if (ts.isVariableDeclaration(declaration) && declaration.initializer) return this.of(declaration.initializer, env);
+    if (ts.isFunctionDeclaration(declaration)) return [new Callable(declaration, new Map())];
+    if (ts.isParameter(declaration)) return this.ofParameter(declaration);
+    if (ts.isBindingElement(declaration)) return this.ofBinding(declaration, env);
+    return [];
+  }
+
+  private ofBinding(element: ts.BindingElement, env: Environment): Value[] {
+    const holder = element.parent.parent;
+    const from = ts.isVariableDeclaration(holder) && holder.initializer ? this.of(holder.initializer, env) : ts.isParameter(holder) ? this.ofParameter(holder) : [];
+    const key: Value = ts.isArrayBindingPattern(element.parent) ? element.parent.elements.indexOf(element) : ((element.propertyName ?? element.name) as ts.Identifier).text;
+    const values = from.flatMap((value) => memberOf(value, key));
+    return [...values.filter((value) => value !== undefined), ...(element.initializer && (values.length === 0 || values.includes(undefined)) ? this.of(element.initializer, env) : [])];
+  }
+
+  /** What a parameter is given by those who call its function. */
+  private ofParameter(parameter: ts.ParameterDeclaration): Value[] {
+    const owner = parameter.parent;
+    const symbol = this.symbolOf(owner);
+    const index = owner.parameters.indexOf(parameter);
+    const given = (symbol ? (this.calls.get(symbol) ?? []) : []).flatMap(({ arguments: values }) => {
+      const value = values[index];
+      return value === undefined ? (parameter.initializer ? this.of(parameter.initializer, new Map()) : [undefined]) : this.of(value, new Map());
+    });
+    return [...new Set(given)];
+  }
+
+  private ofCall(node: ts.CallExpression, env: Environment): Value[] {
+    const values = combinations(node.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, env))));
+    if (ts.isPropertyAccessExpression(node.expression)) {
+      const name = node.expression.name.text;
+      if (node.expression.expression.getText() === 'Object') return values.flatMap(([record]) => (record !== undefined && isRecord(record) ? ofRecord(name, record) : []));
+      const own = this.of(node.expression.expression, env).flatMap((from) => values.flatMap((given) => this.ofMethod(from, name, given)));
+      if (own.length > 0) return own;
+    }
+    const declaration = this.symbolAt(ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression)?.valueDeclaration;
+    const called = declaration && (ts.isMethodDeclaration(declaration) || ts.isFunctionDeclaration(declaration)) ? [new Callable(declaration, new Map())] : this.of(node.expression, env);
+    const given = node.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, env)));
+    return called.flatMap((each) => (each instanceof Callable ? this.call(each, given) : []));
+  }
+
+  /** Calls a function with what is known of its arguments; of several ends all count. */
+  private call({ node, env }: Callable, given: readonly (readonly Value[])[]): Value[] {
+    const { body } = node;
+    if (!body) return [];
+    return this.bound(node, env, given).flatMap((inner) => (ts.isBlock(body) ? returnsOf(body).flatMap((each) => this.of(each, inner)) : this.of(body, inner)));
+  }
+
+  /** The parameters of a function with all values that they are given; one whose argument is not known stays unbound. */
+  private bound(node: ts.SignatureDeclaration, env: Environment, given: readonly (readonly Value[] | undefined)[]): Environment[] {
+    return node.parameters.reduce<Environment[]>(
+      (all, { name, initializer }, index) =>
+        all
+          .flatMap((known) => {
+            const values = given[index] ?? (initializer ? this.of(initializer, known) : [undefined]);
+            if (values.length === 0) return [known];
+            return values.map((value) => {
+              const inner = new Map(known);
+              this.bind(name, value === undefined && initializer ? this.of(initializer, known)[0] : value, inner);
+              return inner;
+            });
+          })
+          .slice(0, MOST_VALUES),
+      [env],
+    );
+  }
+
+  private bind(name: ts.BindingName, value: Value, env: Map<ts.Symbol, Value>): void {
+    const symbol = ts.isIdentifier(name) ? this.checker.getSymbolAtLocation(name) : undefined;
+    if (symbol) env.set(symbol, value);
+    if (ts.isIdentifier(name)) return;
+    name.elements.forEach((element, index) => {
+      if (ts.isOmittedExpression(element)) return;
+      const key = ts.isArrayBindingPattern(name) ? index : ((element.propertyName ?? element.name) as ts.Identifier).text;
+      const [inside = element.initializer && this.of(element.initializer, env)[0]] = memberOf(value, key);
+      this.bind(element.name, inside, env);
+    });
+  }
+
+  private ofMethod(from: Value, name: string, [first, second]: readonly Value[]): Value[] {
+    if (isList(from)) {
+      if (name === 'join') return from.every((each) => isText(each) || typeof each === 'number') ? [(from).join(isText(first) ? first : ',')] : [];
+      if ((name === 'map' || name === 'flatMap') && first instanceof Callable) return combinations(from.map((each, index) => this.call(first, [[each], [index]]))).map((each) => (name === 'map' ? each : each.flat()));
+      if (name === 'filter' && first instanceof Callable) return combinations(from.map((each) => this.call(first, [[each]]).map((kept) => (kept ? [each] : [])))).map((each) => each.flat());
+    }
+    if (!isText(from)) return [];
+    if (name === 'trim') return [from.trim()];
+    if ((name === 'replaceAll' || name === 'replace') && isText(first) && isText(second)) return [name === 'replace' ? from.replace(first, second) : from.replaceAll(first, second)];
+    return [];
+  }
+}
+
+function ofRecord(method: string, record: { readonly [name: string]: Value }): Value[] {
+  if (method === 'keys') return [Object.keys(record)];
+  if (method === 'values') return [Object.values(record)];
+  return method === 'entries' ? [Object.entries(record)] : [];
+}
+
+function memberOf(from: Value, key: Value): Value[] {
+  if (isList(from)) return key === 'length' ? [from.length] : typeof key === 'number' && key < from.length ? [from[key]] : [];
+  return from !== undefined && isRecord(from) && isText(key) ? [Object.hasOwn(from, key) ? from[key] : undefined] : [];
+}
+
+function returnsOf(body: ts.Block): ts.Expression[] {
+  const found: ts.Expression[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isReturnStatement(node) && node.expression) found.push(node.expression);
+    if (!ts.isFunctionLike(node)) ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(body, visit);
+  return found;
+}

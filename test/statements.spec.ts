@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { useApp } from './app.js';
+import { type Column, StatementDescriber } from './architecture/described-columns.js';
+import { type RowProperty, type StatementCall, statementCalls } from './architecture/statements.js';
+
+/** Statements whose text is made of what only the running program knows: each is run by the spec of its module. */
+const MOST_UNKNOWN = 50;
+
+// Its database has the tables of the queue of jobs, too.
+const app = useApp();
+let describer: StatementDescriber;
+let calls: StatementCall[];
+
+beforeAll(async () => {
+  describer = await StatementDescriber.connect(app.current.databaseUrl);
+  const config = ts.parseJsonConfigFileContent(ts.readConfigFile('tsconfig.build.json', (file) => ts.sys.readFile(file)).config, ts.sys, resolve('.'));
+  calls = statementCalls(ts.createProgram(config.fileNames, config.options), resolve('src'));
+}, 300_000);
+afterAll(async () => {
+  await describer.end();
+});
+
+function fits({ type }: RowProperty, column: Column): boolean {
+  return column.type === 'json' || type === 'unknown' || type.split(' | ').includes(column.type);
+}
+
+function faultsOf(row: readonly RowProperty[], columns: readonly Column[]): string[] {
+  const given = new Map(columns.map((column) => [column.name, column]));
+  return [
+    ...row.filter(({ name, isOptional }) => !isOptional && !given.has(name)).map(({ name }) => `gives no ${name}`),
+    ...row.flatMap((property) => {
+      const column = given.get(property.name);
+      return column && !fits(property, column) ? [`gives ${property.name} as ${column.type}, not as ${property.type}`] : [];
+    }),
+  ];
+}
+
+describe('the statements of the source', () => {
+  it('can be prepared on the migrated schema, and give the columns that their row types declare', async () => {
+    const faults: string[] = [];
+    let checked = 0;
+    for (const { path, line, texts, row } of calls) {
+      for (const text of texts) {
+        const found = await describer.columnsOf(text).then((columns) => (row ? faultsOf(row, columns) : []), (error: Error) => [`${error.message}: ${text}`]);
+        faults.push(...found.map((fault) => `${path}:${line} ${fault}`));
+        checked++;
+      }
+    }
+    const unknown = calls.filter(({ texts }) => texts.length === 0);
+    process.stdout.write(`statements: ${checked} texts of ${calls.length - unknown.length} of ${calls.length} calls checked\n`);
+    expect([...new Set(faults)]).toEqual([]);
+    expect(unknown.length).toBeLessThanOrEqual(MOST_UNKNOWN);
+  }, 120_000);
+});
