@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
@@ -54,7 +54,7 @@ class ConfigModule {
 @Module({})
 export class AppModule {
   /** `databaseUrl` is the address of the database that is really used, embedded or not. */
-  static with(config: Config, databaseUrl: string): DynamicModule {
+  static with(config: Config, databaseUrl: string, extensions: readonly (Type | DynamicModule)[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -94,6 +94,7 @@ export class AppModule {
         ConversationsModule,
         WebhooksModule,
         AuditModule,
+        ...extensions,
       ],
       controllers: [InformationController],
       providers: [

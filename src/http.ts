@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { LoggerService, LogLevel } from '@nestjs/common';
+import type { DynamicModule, LoggerService, LogLevel, Type } from '@nestjs/common';
 import { AppModule } from './app.module.js';
 import type { Config } from './config.js';
 import { requestContext } from './kernel/common/request-context.js';
@@ -11,9 +11,9 @@ import { TrustedProxies } from './kernel/platform/http/trusted-proxies.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
 import { Validation } from './kernel/common/validation.pipe.js';
 
-/** Creates the service over a migrated database, ready to listen. */
-export async function createApp(config: Config, databaseUrl: string, logger?: LoggerService | LogLevel[]): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, databaseUrl), new HttpAdapter(), {
+/** Creates the service over a migrated database, ready to listen; `extensions` are modules of other packages, with manifests of their own. */
+export async function createApp(config: Config, databaseUrl: string, logger?: LoggerService | LogLevel[], extensions: readonly (Type | DynamicModule)[] = []): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, databaseUrl, extensions), new HttpAdapter(), {
     bodyParser: false,
     abortOnError: false,
     ...(logger ? { logger } : {}),

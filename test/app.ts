@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import type { Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import pg from 'pg';
 import { Addresses } from '../src/kernel/common/addresses.js';
@@ -26,7 +26,7 @@ export class TestApp {
   ) {}
 
   /** Boots a server; with `databaseUrl` a second one on the database of another. */
-  static async start(environment: Readonly<Record<string, string>> = {}, databaseUrl?: string): Promise<TestApp> {
+  static async start(environment: Readonly<Record<string, string>> = {}, databaseUrl?: string, extensions: readonly (Type | DynamicModule)[] = []): Promise<TestApp> {
     const folder = await mkdtemp(join(tmpdir(), 'bindery-spec-'));
     const own = databaseUrl === undefined ? await createDatabase() : undefined;
     const url = databaseUrl ?? own?.url ?? '';
@@ -40,21 +40,22 @@ export class TestApp {
       OUTBOUND_ALLOW: '127.0.0.0/8',
       ...environment,
     });
-    const nest = await createApp(config, url, ['error', 'fatal']);
-    await nest.listen(0, '127.0.0.1');
-    const address = `http://127.0.0.1:${(nest.getHttpServer().address() as AddressInfo).port}`;
-    nest.get(Addresses).announce(address, address.replace('127.0.0.1', 'localhost'));
-    const app = new TestApp(nest, address, config, url, async () => {
+    const release = async (): Promise<void> => {
       await own?.drop();
       await rm(folder, { recursive: true, force: true });
-    });
+    };
+    const nest = await createApp(config, url, ['error', 'fatal'], extensions);
     try {
-      await learnPublishedDocument(address);
+      await nest.listen(0, '127.0.0.1');
+      const address = `http://127.0.0.1:${(nest.getHttpServer().address() as AddressInfo).port}`;
+      nest.get(Addresses).announce(address, address.replace('127.0.0.1', 'localhost'));
+      await learnPublishedDocument(address, extensions.length > 0);
+      return new TestApp(nest, address, config, url, release);
     } catch (error) {
-      await app.close();
+      await nest.close();
+      await release();
       throw error;
     }
-    return app;
   }
 
   get<Service>(type: Type<Service>): Service {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { document } from '../src/formats/document/build.js';
 import { Secrets } from '../src/kernel/common/secrets.js';
-import { AUDIT_ACTIONS, isAudited } from '../src/kernel/platform/audit-table.js';
-import { EVENTS, type EventType, type NewEvent } from '../src/kernel/platform/event-table.js';
+import type { EventType, NewEvent } from '../src/kernel/platform/manifest/events.js';
+import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { ExpiredSpaces } from '../src/kernel/platform/retention/expired-spaces.js';
 import { Outbox } from '../src/kernel/platform/outbox.js';
@@ -13,6 +13,7 @@ import { LoginRefusals } from '../src/identity/sso/login-refusals.js';
 import { Webhooks } from '../src/operations/webhooks/webhooks.service.js';
 import { useApp } from './app.js';
 import { RECORDED } from './events/recorded.js';
+import { REGISTRY } from './events/registry.js';
 import { ROWS } from './permissions/rows.js';
 import { buildWorld, type Ids, type World } from './permissions/world.js';
 import { useEngine } from './translation-engine.js';
@@ -48,10 +49,10 @@ const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
   flag: (value) => typeof value === 'boolean',
 };
 
-/** What is wrong with a stored event, by the table. */
+/** What is wrong with a stored event, by its manifest. */
 function faultsOf({ type, organization, space, payload }: Stored): string[] {
-  const definition = Object.hasOwn(EVENTS, type) ? EVENTS[type as EventType] : undefined;
-  if (!definition) return [`${type} is not in the table`];
+  const definition = REGISTRY.events.get(type);
+  if (!definition) return [`${type} is in no manifest`];
   const facts: Readonly<Record<string, string>> = definition.facts;
   const wrong = Object.entries(facts).filter(([name, word]) => (name in payload ? !IS[word.replace('?', '')]?.(payload[name]) : !word.endsWith('?')));
   return [
@@ -95,13 +96,13 @@ describe('what operations record', () => {
     const wanted = RECORDED[operation] ?? [];
     expect({ status: answer.status, recorded: recorded.sort() }).toEqual({ status: row.ok, recorded: typeof wanted === 'string' ? [] : [...wanted].sort() });
     const lines = await linesOf(events);
-    expect(lines.map(({ event }) => event).sort()).toEqual(events.filter(({ type }) => isAudited(type as EventType)).map(({ id }) => id).sort());
+    expect(lines.map(({ event }) => event).sort()).toEqual(events.filter(({ type }) => REGISTRY.isAudited(type as EventType)).map(({ id }) => id).sort());
     const actors = new Set(lines.map(({ actor }) => actor));
     expect([...actors]).toEqual(lines.length === 0 ? [] : [row.least === 'open' ? expect.not.stringMatching(/^system$/) : world.person.id]);
     expect(lines.every(({ request }) => request === answer.headers.get('x-request-id'))).toBe(true);
   });
 
-  it('is every event of the table, with what takes more than one call', async () => {
+  it('is every event of the manifests, with what takes more than one call', async () => {
     const { api } = world.person;
     const made = async (path: string, body: object): Promise<string> => (await api.post<{ id: string }>(path, body)).body.id;
     await api.delete(`/user/tokens/${await made('/user/tokens', { name: 'Short-lived' })}`);
@@ -126,11 +127,11 @@ describe('what operations record', () => {
     await app.current.get(ExpiredSpaces).remove();
     app.current.setTime(undefined);
     const events = await all();
-    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual(Object.keys(EVENTS).sort());
-    expect([...new Set((await linesOf(events)).map(({ action }) => action))].sort()).toEqual([...AUDIT_ACTIONS].sort());
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([...REGISTRY.events.keys()].sort());
+    expect([...new Set((await linesOf(events)).map(({ action }) => action))].sort()).toEqual([...REGISTRY.auditActions].sort());
   });
 
-  it('has the facts of the table and no others, and no secret among them', async () => {
+  it('has the facts of the manifests and no others, and no secret among them', async () => {
     const events = await all();
     expect(events.length).toBeGreaterThan(100);
     expect(events.flatMap(faultsOf)).toEqual([]);
@@ -145,14 +146,19 @@ describe('what operations record', () => {
   });
 });
 
-describe('the table', () => {
-  it('gives facts names that the published form does not have already', () => {
+describe('the manifests', () => {
+  it('are all brought by their modules', () => {
+    expect([...app.current.get(Registry).events.keys()].sort()).toEqual([...REGISTRY.events.keys()].sort());
+    expect(Object.keys(app.current.get(Registry).jobs).sort()).toEqual(Object.keys(REGISTRY.jobs).sort());
+  });
+
+  it('give facts names that the published form does not have already', () => {
     const taken = ['eventId', 'type', 'createdAt', 'organizationId', 'spaceId', 'actorId'];
-    const clashes = Object.entries(EVENTS).flatMap(([type, { target, facts }]) => Object.keys(facts).filter((name) => [...taken, `${target}Id`].includes(name)).map((name) => `${type}.${name}`));
+    const clashes = [...REGISTRY.events].flatMap(([type, { target, facts }]) => Object.keys(facts).filter((name) => [...taken, `${target}Id`].includes(name)).map((name) => `${type}.${name}`));
     expect(clashes).toEqual([]);
   });
 
-  it('lets no wrong type or payload compile', () => {
+  it('let no wrong type or payload compile', () => {
     type Accepts<Event> = Event extends NewEvent ? true : false;
     interface At {
       readonly organizationId: string;
@@ -169,12 +175,12 @@ describe('the table', () => {
     expect([...accepted, ...refused]).toEqual([true, true, false, false, false, false]);
   });
 
-  it('is what the reference says', async () => {
+  it('are what the reference says', async () => {
     const page = await readFile('docs/reference/events.md', 'utf8');
-    const rows = Object.entries(EVENTS).map(([type, { target, about, facts }]) => {
-      const names = Object.entries(facts).map(([name, word]) => `\`${name}\`${(word as string).endsWith('?') ? ' (or absent)' : ''}`);
+    const rows = [...REGISTRY.events].map(([type, { target, about, facts }]) => {
+      const names = Object.entries(facts).map(([name, word]) => `\`${name}\`${word.endsWith('?') ? ' (or absent)' : ''}`);
       return `| \`${type}\` | ${about} | \`${target}Id\` | ${names.join(', ')} |`.replace(/ {2}\|$/, ' |');
     });
-    expect(page.split('\n').filter((line) => /^\| `[a-z_]+` \|.*\|.*\|.*\|$/.test(line))).toEqual(rows);
+    expect(page.split('\n').filter((line) => /^\| `[a-z_]+` \|.*\|.*\|.*\|$/.test(line)).sort()).toEqual(rows.sort());
   });
 });

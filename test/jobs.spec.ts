@@ -8,7 +8,7 @@ import { Database } from '../src/kernel/common/database.js';
 import { tick } from '../src/kernel/platform/jobs/clockwork.js';
 import { JobQueue, type JobHandler } from '../src/kernel/platform/jobs/job-queue.js';
 import { LostJob, type JobRun } from '../src/kernel/platform/jobs/job-run.js';
-import { job, type JobTable } from '../src/kernel/platform/jobs/job-table.js';
+import { job, type JobTable } from '../src/kernel/platform/jobs/job-definition.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 
 type Note = { note: string };

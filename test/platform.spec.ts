@@ -20,6 +20,7 @@ import { BackgroundWork } from '../src/kernel/platform/jobs/background-work.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { useApp } from './app.js';
+import { REGISTRY } from './events/registry.js';
 import { SetClock } from './set-clock.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 
@@ -56,11 +57,11 @@ describe('outbox', () => {
   const context = () => ({ requestId: 'r1', ip: '192.0.2.7', ifMatch: undefined, caller });
 
   it('refuses an event outside of a transaction', async () => {
-    await expect(new Outbox(database, new Clock()).record(event)).rejects.toThrow(/transaction of its change/);
+    await expect(new Outbox(database, new Clock(), REGISTRY).record(event)).rejects.toThrow(/transaction of its change/);
   });
 
   it('stores who did what from where, with the change', async () => {
-    const outbox = new Outbox(database, new SetClock(Date.UTC(2026, 10, 21)));
+    const outbox = new Outbox(database, new SetClock(Date.UTC(2026, 10, 21)), REGISTRY);
     const id = await runInContext(context(), () => database.transaction(() => outbox.record(event)));
     expect(await database.one('SELECT * FROM event WHERE id = $1', [id])).toEqual({
       id,
@@ -95,7 +96,7 @@ describe('outbox', () => {
 
   it('keeps from a consumer what happens in organizations that it does not attend to', async () => {
     const clock = new SetClock(Date.now());
-    const outbox = new Outbox(database, clock);
+    const outbox = new Outbox(database, clock, REGISTRY);
     const relay = new OutboxRelay(database, clock, outbox);
     const seen: string[] = [];
     relay.register('selective', async (events) => void seen.push(...events.map((each) => each.target)), { everywhere: false });
@@ -115,7 +116,7 @@ describe('outbox', () => {
   });
 
   async function relays(consumer: string, handler: (event: OutboxEvent, server: number) => Promise<void>, clock: Clock, servers = 1) {
-    const outbox = new Outbox(database, clock);
+    const outbox = new Outbox(database, clock, REGISTRY);
     const made: OutboxRelay[] = [];
     for (let server = 0; server < servers; server++) {
       const own = server === 0 ? database : new Database(await scratch.connect());
@@ -174,7 +175,7 @@ describe('outbox', () => {
   it('deals with events in batches, and where one of them cannot be dealt with it holds up no other', async () => {
     const sizes: number[] = [];
     const seen: string[] = [];
-    const outbox = new Outbox(database, new Clock());
+    const outbox = new Outbox(database, new Clock(), REGISTRY);
     const relay = new OutboxRelay(database, new Clock(), outbox);
     relay.register('batches', async (events) => {
       sizes.push(events.length);
@@ -231,7 +232,7 @@ describe('outbox', () => {
 describe('events that are over', () => {
   it('go in batches of 1,000 once every consumer has had them and their time has passed', async () => {
     await database.execute('DELETE FROM event');
-    const outbox = new Outbox(database, new Clock());
+    const outbox = new Outbox(database, new Clock(), REGISTRY);
     const relay = new OutboxRelay(database, new Clock(), outbox);
     let working = false;
     relay.register('keeper', async () => {
@@ -285,7 +286,7 @@ describe('retention', () => {
       await database.execute('INSERT INTO space_member_grant (space_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)', [id, user, 'read', clock.now()]);
       return id;
     };
-    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock), new SpaceTables(database), { retentionDays: 7 });
+    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock, REGISTRY), new SpaceTables(database), { retentionDays: 7 });
     const left = async (): Promise<string[]> => (await database.query<{ id: string }>('SELECT id FROM space WHERE organization_id = $1 ORDER BY id', [organization])).map((row) => row.id);
     return { clock, user, organization, space, expired, left };
   };
@@ -349,7 +350,7 @@ describe('retention', () => {
         return tables;
       }
     }
-    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock), new Restoring(database), { retentionDays: 7 });
+    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock, REGISTRY), new Restoring(database), { retentionDays: 7 });
     expect(await expired.remove()).toBe(0);
     expect(await left()).toEqual([id]);
     expect(await database.query('SELECT role FROM space_member_grant WHERE space_id = $1', [id])).toHaveLength(1);

@@ -33,10 +33,11 @@ function stackOfTest(stack = ''): string {
 
 /**
  * Holds the answers of a service to the document that it publishes, as well as to the public one. All servers of a run
- * publish the same, so only the first is asked: making it takes longer than starting a server.
+ * publish the same, so only the first is asked: making it takes longer than starting a server. One that is `extended` by modules of
+ * a test publishes more, for itself.
  */
-export async function learnPublishedDocument(address: string): Promise<void> {
-  const folder = process.env['CONTRACT_RECORDS'];
+export async function learnPublishedDocument(address: string, extended: boolean): Promise<void> {
+  const folder = extended ? undefined : process.env['CONTRACT_RECORDS'];
   const kept = folder === undefined ? undefined : join(folder, 'published.json');
   if (kept !== undefined && existsSync(kept)) return recorder.learn(JSON.parse(readFileSync(kept, 'utf8')) as OpenApiDocument);
   const text = await (await fetch(new URL('/openapi.json', address))).text();

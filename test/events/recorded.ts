@@ -1,4 +1,4 @@
-import type { EventType } from '../../src/kernel/platform/event-table.js';
+import type { EventType } from '../../src/kernel/platform/manifest/events.js';
 
 /**
  * What each operation that can change something records when an administrator calls it as `permissions/rows.ts` does; a text

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { AUDIT_ACTIONS } from '../../src/kernel/platform/audit-table.js';
+import { REGISTRY } from '../events/registry.js';
 import { type Batch, type Caller, type Ledger, type Line, type Team, textWord } from './kill-clients.js';
 
 /** What must not be found in the tables, whatever happened; each statement gives the ids at fault. */
@@ -26,7 +26,7 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   'revisions without exactly one event': `
     SELECT r.id FROM revision r WHERE r.sequence > 0 AND 1 <> (SELECT count(*) FROM event e WHERE e.space_id = r.space_id AND e.type LIKE '%\\_content\\_updated' AND e.payload ->> 'revisionId' = r.id)`,
   'events that the audit log tells not exactly once': `
-    SELECT e.id FROM event e WHERE e.organization_id IS NOT NULL AND e.type IN (${AUDIT_ACTIONS.map((action) => `'${action}'`).join()})
+    SELECT e.id FROM event e WHERE e.organization_id IS NOT NULL AND e.type IN (${REGISTRY.auditActions.map((action) => `'${action}'`).join()})
        AND 1 <> (SELECT count(*) FROM audit_event a WHERE a.event_id = e.id AND (a.organization_id, a.action, a.target_id) = (e.organization_id, e.type, e.target))`,
   'lines of the audit log that no event made': `
     SELECT a.id FROM audit_event a WHERE NOT EXISTS (SELECT FROM event e WHERE e.id = a.event_id AND (e.type, e.target) = (a.action, a.target_id))`,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { PUBLISHED_EVENTS } from '../../src/kernel/platform/event-table.js';
+import { REGISTRY } from '../events/registry.js';
 import { type ScratchDatabase, scratchDatabase } from '../scratch-database.js';
 import { useReceiver } from '../webhook-receiver.js';
 import { chanceOf } from './chance.js';
@@ -126,7 +126,7 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
       `SELECT (SELECT count(*)::int FROM event_claim) AS waiting, (SELECT count(*)::int FROM webhook_delivery WHERE status <> 'delivered') AS undelivered,
               (SELECT count(*)::int FROM event e JOIN webhook w ON w.organization_id = e.organization_id
                 WHERE e.type = ANY ($1) AND e.at > w.created_at AND NOT EXISTS (SELECT FROM webhook_delivery d WHERE d.event_id = e.id)) AS unmade`,
-      [PUBLISHED_EVENTS],
+      [REGISTRY.publishedEvents],
     );
     const [row] = rows;
     if (!row) throw new Error('the database counts nothing');

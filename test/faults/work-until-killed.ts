@@ -1,7 +1,7 @@
 import { Database } from '../../src/kernel/common/database.js';
 import { createDataSource } from '../../src/data-source.js';
 import { JobQueue } from '../../src/kernel/platform/jobs/job-queue.js';
-import { job } from '../../src/kernel/platform/jobs/job-table.js';
+import { job } from '../../src/kernel/platform/jobs/job-definition.js';
 
 /** Takes a job of the database given as argument, says so, and never finishes it: a server to be killed. */
 const source = createDataSource({ url: process.argv[2] ?? '', poolSize: 4 });

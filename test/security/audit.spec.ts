@@ -4,8 +4,8 @@ import { Clock } from '../../src/kernel/common/clock.js';
 import { runInContext } from '../../src/kernel/common/context.js';
 import { newId } from '../../src/kernel/common/ids.js';
 import { AuditRetention } from '../../src/operations/audit/audit-retention.js';
-import { AUDIT_ACTIONS } from '../../src/kernel/platform/audit-table.js';
-import { EVENTS, type NewEvent } from '../../src/kernel/platform/event-table.js';
+import type { NewEvent } from '../../src/kernel/platform/manifest/events.js';
+import { Registry } from '../../src/kernel/platform/manifest/registry.js';
 import { OutboxRelay } from '../../src/kernel/platform/outbox-relay.js';
 import { Outbox } from '../../src/kernel/platform/outbox.js';
 import { ExpiredSpaces } from '../../src/kernel/platform/retention/expired-spaces.js';
@@ -377,8 +377,8 @@ describe('the list', () => {
   it('names its actions with words', async () => {
     const { id, admin } = await buildOrganization(app.current);
     const { body } = await admin.api.get<{ items: { id: string; label: string }[] }>(`/orgs/${id}/audit-event-actions`);
-    expect(body.items.map((action) => action.id)).toEqual(AUDIT_ACTIONS);
-    expect(body.items.every(({ id: action, label }) => label === EVENTS[action as keyof typeof EVENTS].about)).toBe(true);
+    expect(body.items.map((action) => action.id)).toEqual(app.current.get(Registry).auditActions);
+    expect(body.items.every(({ id: action, label }) => label === app.current.get(Registry).events.get(action)?.about)).toBe(true);
   });
 
   it('opens to administrators, with a token that may, and never across organizations', async () => {

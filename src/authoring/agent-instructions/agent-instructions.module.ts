@@ -3,10 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentInstructionsController } from './agent-instructions.controller.js';
 import { AgentInstructionsOfOrganizations } from './agent-instructions.service.js';
 import { AgentInstructions } from './agent-instructions.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { agentInstructions } from './agent-instructions.manifest.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([AgentInstructions])],
   controllers: [AgentInstructionsController],
-  providers: [AgentInstructionsOfOrganizations],
+  providers: [brings(agentInstructions), AgentInstructionsOfOrganizations],
 })
 export class AgentInstructionsModule {}

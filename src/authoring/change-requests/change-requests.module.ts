@@ -11,11 +11,13 @@ import { MergeGate } from './merge-gate.js';
 import { MergeLoader } from './merge-loader.js';
 import { Merges } from './merges.service.js';
 import { ChangeRequest } from './change-request.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { changeRequests } from './change-requests.manifest.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ChangeRequest]), ContentModule, TemplatesModule],
   controllers: [ChangeRequestsController, ContentWritesController],
-  providers: [ChangeRequests, ContentWrites, DocumentMerger, MergeGate, MergeLoader, Merges],
+  providers: [brings(changeRequests), ChangeRequests, ContentWrites, DocumentMerger, MergeGate, MergeLoader, Merges],
   exports: [ChangeRequests, Merges],
 })
 export class ChangeRequestsModule {}

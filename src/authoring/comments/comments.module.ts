@@ -8,12 +8,14 @@ import { Comments } from './comments.service.js';
 import { RepliesController } from './replies.controller.js';
 import { Comment } from './comment.entity.js';
 import { CommentReaction } from './comment-reaction.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { comments } from './comments.manifest.js';
 
 /** The discussion of content: comments on spaces and change requests, with replies and reactions. */
 @Module({
   imports: [TypeOrmModule.forFeature([Comment, CommentReaction]), ContentModule],
   controllers: [CommentsController, RepliesController],
-  providers: [CommentReader, Commenters, Comments],
+  providers: [brings(comments), CommentReader, Commenters, Comments],
   exports: [CommentReader, Comments],
 })
 export class CommentsModule {}

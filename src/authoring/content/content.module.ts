@@ -47,12 +47,15 @@ import { SectionUnused } from './section-unused.entity.js';
 import { SectionVector } from './section-vector.entity.js';
 import { SearchWord } from './search-word.entity.js';
 import { PageFormerPlace } from './page-former-place.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { content } from './content.manifest.js';
 
 /** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
 @Module({
   imports: [TypeOrmModule.forFeature([ContentItem, ContentTotal, ContentUndo, DocumentRef, DocumentStaged, PageCurrent, PageFormerPlace, PageRedirect, Revision, SearchWord, SectionCurrent, SectionUnused, SectionVector, StoredDocument])],
   controllers: [ContentController, NewSpacesController, RevisionsController],
   providers: [
+    brings(content),
     Bodies,
     ChangePreparer,
     Commits,

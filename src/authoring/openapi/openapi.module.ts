@@ -12,12 +12,14 @@ import { OpenApiSpecs } from './specs.service.js';
 import { OpenApiVersions } from './versions.service.js';
 import { OpenApiSpec } from './openapi-spec.entity.js';
 import { OpenApiVersion } from './openapi-version.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { openapi } from './openapi.manifest.js';
 
 /** The registry of OpenAPI specifications of organizations, which pages are computed from. */
 @Module({
   imports: [TypeOrmModule.forFeature([OpenApiSpec, OpenApiVersion]), ContentModule],
   controllers: [OpenApiController],
-  providers: [OpenApiSpecs, OpenApiVersions, RegistrySource, SourceFetcher, SpecificationProcessor, SpecificationReader],
+  providers: [brings(openapi), OpenApiSpecs, OpenApiVersions, RegistrySource, SourceFetcher, SpecificationProcessor, SpecificationReader],
   exports: [OpenApiSpecs],
 })
 export class OpenApiModule implements OnModuleInit {

@@ -9,11 +9,13 @@ import { ReviewsController } from './reviews.controller.js';
 import { Reviews } from './reviews.service.js';
 import { ChangeRequestReview } from './change-request-review.entity.js';
 import { RequestedReviewer } from './requested-reviewer.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { reviews } from './reviews.manifest.js';
 
 /** Who is asked for a review, what reviewers say, and who worked on a change request. */
 @Module({
   imports: [TypeOrmModule.forFeature([ChangeRequestReview, RequestedReviewer]), ContentModule, ChangeRequestsModule, CommentsModule],
   controllers: [ReviewsController],
-  providers: [Contributors, RequestedReviewers, Reviews],
+  providers: [brings(reviews), Contributors, RequestedReviewers, Reviews],
 })
 export class ReviewsModule {}

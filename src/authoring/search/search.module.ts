@@ -11,12 +11,14 @@ import { OrganizationSearch } from './organization-search.service.js';
 import { ScopedSearch } from './scoped-search.service.js';
 import { SearchController } from './search.controller.js';
 import { Search } from './search.service.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { search } from './search.manifest.js';
 
 /** Old versions stay findable by nobody, but in the index, for so long: whoever undoes a change at once pays nothing for it. */
 const SUPERSEDED_FOR_MS = 60_000;
 const BATCH = 200;
 
-@Module({ imports: [ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Corrections], exports: [Search, ScopedSearch] })
+@Module({ imports: [ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [brings(search), Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Corrections], exports: [Search, ScopedSearch] })
 export class SearchModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,

@@ -11,12 +11,14 @@ import { SubdomainsController } from './subdomains.controller.js';
 import { OrganizationMemberTotal } from './organization-member-total.entity.js';
 import { OrganizationTotal } from './organization-total.entity.js';
 import { OrganizationTotalChange } from './organization-total-change.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { organizations } from './organizations.manifest.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Organization, Member, OrganizationMemberTotal, OrganizationTotal, OrganizationTotalChange])],
   controllers: [OrganizationsController, MembersController, JoiningController, SubdomainsController],
-  providers: [Organizations, Members],
+  providers: [brings(organizations), Organizations, Members],
   exports: [Organizations, Members],
 })
 export class OrganizationsModule {}

@@ -19,10 +19,12 @@ import { LoginCode } from './login-code.entity.js';
 import { LoginRequest } from './login-request.entity.js';
 import { LoginToken } from './login-token.entity.js';
 import { SamlAssertion } from './saml-assertion.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { sso } from './sso.manifest.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([IdentityProvider, LoginCode, LoginRequest, LoginToken, SamlAssertion])],
   controllers: [SamlProvidersController, OidcProvidersController, LoginsController],
-  providers: [IdentityProviders, SsoAccounts, LoginBrowsers, LoginRefusals, LoginTokens, Logins, SamlProtocol, SamlLogins, OidcProtocol, OidcClients, OidcLogins, LoginsEndpoint],
+  providers: [brings(sso), IdentityProviders, SsoAccounts, LoginBrowsers, LoginRefusals, LoginTokens, Logins, SamlProtocol, SamlLogins, OidcProtocol, OidcClients, OidcLogins, LoginsEndpoint],
 })
 export class SsoModule {}

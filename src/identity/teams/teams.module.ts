@@ -5,12 +5,14 @@ import { TeamsController } from './teams.controller.js';
 import { Teams } from './teams.service.js';
 import { Team } from './team.entity.js';
 import { TeamMember } from './team-member.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { teams } from './teams.manifest.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Team, TeamMember])],
   controllers: [TeamsController],
-  providers: [Teams, TeamMembers],
+  providers: [brings(teams), Teams, TeamMembers],
   exports: [Teams, TeamMembers],
 })
 export class TeamsModule {}

@@ -6,12 +6,14 @@ import { Tokens } from './tokens.service.js';
 import { User } from './user.entity.js';
 import { UsersController } from './users.controller.js';
 import { Users } from './users.service.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { users } from './users.manifest.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([User, ApiToken])],
   controllers: [UsersController, PeopleController],
-  providers: [Users, Tokens],
+  providers: [brings(users), Users, Tokens],
   exports: [Users, Tokens],
 })
 export class UsersModule {}

@@ -18,11 +18,13 @@ import { ConversationIssue } from './conversation-issue.entity.js';
 import { ConversationSettings } from './conversation-settings.entity.js';
 import { ConversationSource } from './conversation-source.entity.js';
 import { IssuesCluster } from './issues-cluster.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { conversations } from './conversations.manifest.js';
 
 /** What customers say: conversations, the issues in them and the clusters that these form. */
 @Module({
   imports: [TypeOrmModule.forFeature([Conversation, ConversationAnalysis, ConversationIssue, ConversationSettings, ConversationSource, IssuesCluster])],
   controllers: [ConversationsController, IssuesController],
-  providers: [Analyses, Clusters, ConversationEngine, Conversations, ConversationsSettings, DeriveWorker, Ingestion, Issues, RebuildWorker, Tending],
+  providers: [brings(conversations), Analyses, Clusters, ConversationEngine, Conversations, ConversationsSettings, DeriveWorker, Ingestion, Issues, RebuildWorker, Tending],
 })
 export class ConversationsModule {}

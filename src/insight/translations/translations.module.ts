@@ -17,11 +17,13 @@ import { GlossaryEntry } from './glossary-entry.entity.js';
 import { TranslatedItem } from './translated-item.entity.js';
 import { TranslatedSegment } from './translated-segment.entity.js';
 import { Translation } from './translation.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { translations } from './translations.manifest.js';
 
 /** Spaces in other languages, which follow their sources. */
 @Module({
   imports: [TypeOrmModule.forFeature([GlossaryEntry, TranslatedItem, TranslatedSegment, Translation]), ContentModule, ImportingModule, OrganizationsModule],
   controllers: [TranslationsController, GlossaryController],
-  providers: [Glossary, RunRequests, SourceChanges, SpaceTranslator, TranslationEngines, TranslationMemory, Translations, TranslationWorker],
+  providers: [brings(translations), Glossary, RunRequests, SourceChanges, SpaceTranslator, TranslationEngines, TranslationMemory, Translations, TranslationWorker],
 })
 export class TranslationsModule {}

@@ -71,7 +71,7 @@ function field(options: FieldOptions, published: ApiPropertyOptions, checks: (ea
   const decorators: PropertyDecorator[] = [
     ApiProperty({
       ...published,
-      ...(list && { isArray: true }),
+      ...(list && !('items' in published) && { isArray: true }),
       ...(list && { maxItems: options.maxItems ?? DEFAULT_MAX_ITEMS, ...(options.minItems !== undefined && { minItems: options.minItems }) }),
       required: !optional,
       ...(nullable && { nullable }),
@@ -119,10 +119,12 @@ export function Id(options: FieldOptions = {}): PropertyDecorator {
   return field({ example: 'AbCdEfGh0123456789Xy', ...options }, { type: String, minLength: 1, maxLength: 100 }, (each) => [IsString(each), MinLength(1, each), MaxLength(100, each)]);
 }
 
-/** One of a closed set of words. */
+/** One of a set of words. A list that is filled later, when the modules are assembled, counts as it is then; its field needs an example. */
 export function OneOf(members: readonly string[], options: FieldOptions & { default?: string } = {}): PropertyDecorator {
-  const published = { enum: [...members], ...(options.default !== undefined && { default: options.default }) };
-  const message = `${options.list ? 'each value ' : ''}must be one of the following values: ${members.join(', ')}${options.nullable ? ', or null' : ''}`;
+  const words = members as string[];
+  const standard = options.default !== undefined && { default: options.default };
+  const published: ApiPropertyOptions = options.list ? { type: 'array', items: { type: 'string', enum: words }, ...standard } : { type: String, enum: words, ...standard };
+  const message = () => `${options.list ? 'each value ' : ''}must be one of the following values: ${members.join(', ')}${options.nullable ? ', or null' : ''}`;
   return field({ example: options.default ?? members[0], ...options }, published, (each) => [IsIn(members, { ...each, message })]);
 }
 

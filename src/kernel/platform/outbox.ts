@@ -5,8 +5,8 @@ import { Database } from '../common/database.js';
 import { databaseTime } from '../common/database-time.js';
 import { newId } from '../common/ids.js';
 import { auditLines, auditValues } from './audit-log.js';
-import { isAudited } from './audit-table.js';
-import type { EventType, NewEvent, PayloadOf } from './event-table.js';
+import type { EventType, NewEvent, PayloadOf } from './manifest/events.js';
+import { Registry } from './manifest/registry.js';
 
 interface RecordedFacts {
   readonly id: string;
@@ -41,6 +41,7 @@ export class Outbox {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly registry: Registry,
   ) {}
 
   /**
@@ -67,8 +68,8 @@ export class Outbox {
       JSON.stringify(event.payload ?? {}),
       now,
     ];
-    const claims = isAudited(event.type)
-      ? await this.database.execute(statement(auditLines(event.type)), [...values, ...auditValues(event, userId, context)])
+    const claims = this.registry.isAudited(event.type)
+      ? await this.database.execute(statement(auditLines(this.registry, event.type)), [...values, ...auditValues(event, userId, context)])
       : await this.database.execute(PLAIN, values);
     if (claims > 0) {
       this.database.afterCommit(() => {

@@ -46,6 +46,8 @@ import { JobLane } from './jobs/job-lane.entity.js';
 import { RateBudget } from './rate-limit/rate-budget.entity.js';
 import { ScheduleTick } from './jobs/schedule-tick.entity.js';
 import { SealingKey } from './keys/sealing-key.entity.js';
+import { brings, REGISTRY, Registry } from './manifest/registry.js';
+import { platform } from './platform.manifest.js';
 
 /** The client of S3 is loaded only where it is used: it is the largest package of all. */
 async function fileStorage(config: Config): Promise<FileStorage> {
@@ -87,6 +89,8 @@ const SERVICES = [
 @Module({
   imports: [TypeOrmModule.forFeature([Blob, Event, EventAudience, EventClaim, EventConsumer, Idempotency, JobLane, RateBudget, ScheduleTick, SealingKey]), ScheduleModule.forRoot()],
   providers: [
+    brings(platform),
+    REGISTRY,
     ...SERVICES,
     Budgets,
     PlatformJobs,
@@ -97,6 +101,6 @@ const SERVICES = [
     { provide: LOG, useFactory: (config: Config) => createLog(config), inject: [CONFIG] },
     { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG] },
   ],
-  exports: [Budgets, ...SERVICES, FileStorage, LOG],
+  exports: [Budgets, Registry, ...SERVICES, FileStorage, LOG],
 })
 export class PlatformModule {}

@@ -4,8 +4,9 @@ import { Can, InOrganization } from '../../kernel/access/access.decorators.js';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Operation } from '../../kernel/common/operation.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { AuditEvents } from './audit-events.service.js';
-import { AUDIT_ACTIONS_BODY, AuditActionsBody, AuditEventBody, AuditEventsQuery, presentAuditEvent } from './audit.schema.js';
+import { AuditActionsBody, AuditEventBody, AuditEventsQuery, presentAuditActions, presentAuditEvent } from './audit.schema.js';
 
 @ApiTags('Audit log')
 @Controller('orgs/:organizationId')
@@ -13,6 +14,7 @@ export class AuditController {
   constructor(
     private readonly events: AuditEvents,
     private readonly addresses: Addresses,
+    private readonly registry: Registry,
   ) {}
 
   @Get('audit-events')
@@ -39,6 +41,6 @@ export class AuditController {
   @Can('organization:viewAuditEvents')
   @Operation({ id: 'listOrganizationAuditEventActions', summary: 'List the actions that the audit log tells', type: AuditActionsBody })
   actions(@InOrganization() _: OrganizationAccess): AuditActionsBody {
-    return AUDIT_ACTIONS_BODY;
+    return presentAuditActions(this.registry);
   }
 }

@@ -5,10 +5,12 @@ import { AuditEvents } from './audit-events.service.js';
 import { AuditRetention } from './audit-retention.js';
 import { AuditEvent } from './audit-event.entity.js';
 import { AuditRemoval } from './audit-removal.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { audit } from './audit.manifest.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEvent, AuditRemoval])],
   controllers: [AuditController],
-  providers: [AuditEvents, AuditRetention],
+  providers: [brings(audit), AuditEvents, AuditRetention],
 })
 export class AuditModule {}

@@ -1,9 +1,10 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Free, Id, Nested, ObjectName, OneOf, Repeated, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
-import { AUDIT_ACTIONS, type AuditedType } from '../../kernel/platform/audit-table.js';
-import { EVENTS } from '../../kernel/platform/event-table.js';
+import type { AuditedType } from '../../kernel/platform/manifest/events.js';
+import { whenAssembled, type Registry } from '../../kernel/platform/manifest/registry.js';
 
+const ACTIONS = whenAssembled((registry) => registry.auditActions);
 const MAX_ACTIONS = 20;
 /** Grows when what stands in `payload` changes its shape. */
 const SCHEMA_VERSION = 1;
@@ -17,7 +18,7 @@ export class AuditEventsQuery extends PageQuery {
   @Timestamp({ optional: true, description: 'At or before this time', example: '2099-12-31T00:00:00.000Z' })
   to?: string;
   @Repeated()
-  @OneOf(AUDIT_ACTIONS, { optional: true, list: true, maxItems: MAX_ACTIONS, description: 'Only these actions; give the parameter once for each', example: ['space_deleted'] })
+  @OneOf(ACTIONS, { optional: true, list: true, maxItems: MAX_ACTIONS, description: 'Only these actions; give the parameter once for each', example: ['space_deleted'] })
   action?: string[];
   @Id({ optional: true, description: 'Only what this actor did: the id of a user or identity provider, or `system`' })
   actor?: string;
@@ -153,4 +154,6 @@ export function presentAuditEvent(row: AuditEventRow, addresses: Addresses): Aud
 }
 
 /** Every action that the log may have, with words for it. */
-export const AUDIT_ACTIONS_BODY: AuditActionsBody = { items: AUDIT_ACTIONS.map((id) => ({ object: 'audit-event-action', id, label: EVENTS[id].about })) };
+export function presentAuditActions(registry: Registry): AuditActionsBody {
+  return { items: registry.auditActions.map((id) => ({ object: 'audit-event-action', id, label: registry.event(id).about })) };
+}

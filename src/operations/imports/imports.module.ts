@@ -18,12 +18,14 @@ import { Uploads } from './uploads.service.js';
 import { ImportRun } from './import-run.entity.js';
 import { SpaceGit } from './space-git.entity.js';
 import { Upload } from './upload.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { imports } from './imports.manifest.js';
 
 /** Imports and exports over HTTP, which run in the background: uploads, websites, archives and repositories. */
 @Module({
   imports: [TypeOrmModule.forFeature([ImportRun, SpaceGit, Upload]), ContentModule, ImportingModule, ChangeRequestsModule],
   controllers: [ImportsController, SpaceImportsController],
-  providers: [GitOrders, GitSync, GitTransport, ImportRuns, RunSources, RunWorker, Uploads],
+  providers: [brings(imports), GitOrders, GitSync, GitTransport, ImportRuns, RunSources, RunWorker, Uploads],
 })
 export class ImportsModule implements OnModuleInit {
   constructor(

@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { databaseTime } from '../../kernel/common/database-time.js';
 import { newId } from '../../kernel/common/ids.js';
-import { PUBLISHED_EVENTS } from '../../kernel/platform/event-table.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import type { OutboxEvent } from '../../kernel/platform/outbox.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
@@ -37,6 +37,7 @@ export class FanOut implements OnModuleInit {
     private readonly clock: Clock,
     private readonly relay: OutboxRelay,
     private readonly lanes: Lanes,
+    private readonly registry: Registry,
   ) {}
 
   onModuleInit(): void {
@@ -45,8 +46,8 @@ export class FanOut implements OnModuleInit {
 
   private async spread(events: readonly OutboxEvent[]): Promise<void> {
     // Throws for what only a newer server knows, before anything is decided.
-    const bodies = new Map(events.map((event) => [event.id, publishedEvent(event)]));
-    const published = events.filter(({ type }) => PUBLISHED_EVENTS.includes(type));
+    const bodies = new Map(events.map((event) => [event.id, publishedEvent(this.registry, event)]));
+    const published = events.filter(({ type }) => this.registry.publishedEvents.includes(type));
     const wanted = await this.database.query<Wanted>(WANTED, (['id', 'organizationId', 'type', 'spaceId'] as const).map((name) => published.map((event) => event[name])));
     if (wanted.length === 0) return;
     const now = this.clock.now();

@@ -8,10 +8,12 @@ import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.service.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookDelivery } from './webhook-delivery.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { webhooks } from './webhooks.manifest.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook, WebhookDelivery])],
   controllers: [WebhooksController],
-  providers: [Webhooks, Deliveries, FanOut, Sender, DeliveryWorker],
+  providers: [brings(webhooks), Webhooks, Deliveries, FanOut, Sender, DeliveryWorker],
 })
 export class WebhooksModule {}

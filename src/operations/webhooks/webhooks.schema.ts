@@ -2,16 +2,18 @@ import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
-import { PUBLISHED_EVENTS } from '../../kernel/platform/event-table.js';
+import { whenAssembled } from '../../kernel/platform/manifest/registry.js';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** Stands for all events, those of later releases among them. */
 export const ALL_EVENTS = '*';
-const EVENT_NAMES: readonly string[] = [ALL_EVENTS, ...PUBLISHED_EVENTS];
+const EVENT_NAMES = whenAssembled(({ publishedEvents }) => [ALL_EVENTS, ...publishedEvents]);
+const DELIVERED = whenAssembled(({ publishedEvents }) => ['ping', ...publishedEvents]);
+const MAX_EVENTS = 500;
 const MAX_SPACES = 100;
-const EVENTS_OF = { list: true, minItems: 1, maxItems: EVENT_NAMES.length, description: 'Types of events, or `*` for all', example: ['space_content_updated', 'change_request_merged'] } as const;
+const EVENTS_OF = { list: true, minItems: 1, maxItems: MAX_EVENTS, description: 'Types of events, or `*` for all', example: ['space_content_updated', 'change_request_merged'] } as const;
 const SPACES_OF = { list: true, minItems: 1, maxItems: MAX_SPACES, nullable: true, description: 'Only events in these spaces; null for all of the organization', example: ['AbCdEfGh0123456789Xy'] } as const;
 const RECEIVER = { example: 'https://hooks.example.com/bindery', description: 'Where events are sent: https, or http where the operator allows it' } as const;
 const DESCRIPTION = { max: 500, example: 'Rebuilds the search of the shop' } as const;
@@ -127,7 +129,7 @@ export class DeliveryBody {
   webhook: string;
   @Id({ description: 'The event, for receivers to recognise what they have had already' })
   eventId: string;
-  @OneOf(['ping', ...PUBLISHED_EVENTS], { example: 'space_content_updated' })
+  @OneOf(DELIVERED, { example: 'space_content_updated' })
   type: string;
   @OneOf(DELIVERY_STATUSES)
   status: DeliveryStatus;

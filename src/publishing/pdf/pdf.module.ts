@@ -10,12 +10,14 @@ import { pdfEndpoint } from './pdf-endpoint.js';
 import { Renderings } from './renderings.service.js';
 import { RenderingWorker } from './rendering-worker.js';
 import { PdfRendering } from './pdf-rendering.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { pdf } from './pdf.manifest.js';
 
 /** Spaces, change requests and pages as PDFs. */
 @Module({
   imports: [TypeOrmModule.forFeature([PdfRendering]), ContentModule],
   controllers: [SpacePdfController, ChangeRequestPdfController],
-  providers: [Painter, PdfBooks, Renderings, RenderingWorker],
+  providers: [brings(pdf), Painter, PdfBooks, Renderings, RenderingWorker],
   exports: [Renderings],
 })
 export class PdfModule implements OnModuleInit {

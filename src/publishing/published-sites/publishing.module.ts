@@ -19,11 +19,13 @@ import { VisitorTokens } from './visitor-tokens.js';
 import { Visits } from './visits.js';
 import { SiteAdaptiveSchema } from './site-adaptive-schema.entity.js';
 import { SitePublishingAuth } from './site-publishing-auth.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { publishing } from './publishing.manifest.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]), ContentModule],
   controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController, SiteSearchController],
-  providers: [PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, PublishedSearch, ReaderTokens, SpaceTrees, VisitorTokens, Visits],
+  providers: [brings(publishing), PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, PublishedSearch, ReaderTokens, SpaceTrees, VisitorTokens, Visits],
   exports: [PublishedSites, ReaderTokens, SpaceTrees, Visits],
 })
 export class PublishingModule {}

@@ -48,12 +48,14 @@ import { SiteSectionGroup } from './site-section-group.entity.js';
 import { SiteShareLink } from './site-share-link.entity.js';
 import { SiteSpace } from './site-space.entity.js';
 import { SiteTeamGrant } from './site-team-grant.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { sites } from './sites.manifest.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([OrganizationDefaultSite, Site, SiteFormerBasename, SiteInsight, SiteMemberGrant, SiteRedirect, SiteSection, SiteSectionGroup, SiteShareLink, SiteSpace, SiteTeamGrant]), ContentModule, SearchModule],
   controllers: [SitesController, StructureController, SectionsController, SiteSpacesController, SectionGroupsController, CustomizationController, ShareLinksController, RedirectsController, InsightsController, ContentUrlsController],
-  providers: [Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries, ConditionalPages, SiteSearch, ContentReferences, ContentUrls],
+  providers: [brings(sites), Sites, SiteLock, SitePaths, SiteDefaults, Positions, SiteStructures, StructureViews, SiteSpaces, Sections, SectionGroups, Customizations, ShareLinks, FormerPlaces, PagePlaces, SiteUrls, SiteRedirects, RedirectImport, RedirectTargets, StructureSort, Insights, InsightsQueries, ConditionalPages, SiteSearch, ContentReferences, ContentUrls],
   exports: [Sites, SiteLock, SiteStructures, StructureViews, SiteSpaces, Sections, Customizations, ShareLinks, PagePlaces, SiteUrls, SiteRedirects, Insights, SiteSearch],
 })
 export class SitesModule {}

@@ -7,12 +7,14 @@ import { Siblings } from './siblings.service.js';
 import { WorkspacePlaces } from './workspace-places.service.js';
 import { CollectionTotal } from './collection-total.entity.js';
 import { CollectionTotalChange } from './collection-total-change.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { collections } from './collections.manifest.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Collection, CollectionTotal, CollectionTotalChange])],
   controllers: [CollectionsController],
-  providers: [Collections, Siblings, WorkspacePlaces],
+  providers: [brings(collections), Collections, Siblings, WorkspacePlaces],
   exports: [Collections, Siblings, WorkspacePlaces],
 })
 export class CollectionsModule {}

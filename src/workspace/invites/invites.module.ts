@@ -7,10 +7,12 @@ import { InvitesController } from './invites.controller.js';
 import { Joining } from './joining.service.js';
 import { Invitation } from './invitation.entity.js';
 import { InviteLink } from './invite-link.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { invites } from './invites.manifest.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Invitation, InviteLink])],
   controllers: [InvitesController, AcceptInvitationController],
-  providers: [InviteLinks, Invitations, Joining],
+  providers: [brings(invites), InviteLinks, Invitations, Joining],
 })
 export class InvitesModule {}

@@ -5,12 +5,14 @@ import { Space } from './space.entity.js';
 import { SpacesController } from './spaces.controller.js';
 import { Spaces } from './spaces.service.js';
 import { Transfers } from './transfers.service.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { spaces } from './spaces.manifest.js';
 
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Space])],
   controllers: [SpacesController, CollectionContentsController],
-  providers: [Spaces, Transfers],
+  providers: [brings(spaces), Spaces, Transfers],
   exports: [Spaces],
 })
 export class SpacesModule {}

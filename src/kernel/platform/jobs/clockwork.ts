@@ -2,11 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Database } from '../../common/database.js';
 import { Jobs } from './jobs.js';
-import { JOBS, type JobTable } from './job-table.js';
+import type { ServiceJobs } from '../manifest/manifest.js';
+import type { JobTable } from './job-definition.js';
 
 const TICK_MILLISECONDS = 5000;
 
-type ScheduledJob = { [Name in keyof typeof JOBS]: (typeof JOBS)[Name] extends { readonly everySeconds?: number } ? Name : never }[keyof typeof JOBS];
+type ScheduledJob = { [Name in keyof ServiceJobs]: ServiceJobs[Name] extends { readonly everySeconds?: number } ? Name : never }[keyof ServiceJobs];
 
 /** What the clockwork needs of the queue. */
 export interface ScheduledQueue {
@@ -61,6 +62,6 @@ export class Clockwork {
       isWaiting: (name) => this.jobs.isWaiting(name as ScheduledJob),
       enqueue: (name, payload) => this.jobs.enqueue(name as ScheduledJob, payload),
     };
-    await tick(this.database, queue, JOBS).catch((error: unknown) => this.logger.error(`the clockwork stopped for this tick: ${String(error)}`));
+    await tick(this.database, queue, this.jobs.table).catch((error: unknown) => this.logger.error(`the clockwork stopped for this tick: ${String(error)}`));
   }
 }

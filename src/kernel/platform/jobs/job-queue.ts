@@ -6,7 +6,7 @@ import type { Database } from '../../common/database.js';
 import { JobDatabase } from './job-database.js';
 import { JobLeases, type FetchedJob } from './job-leases.js';
 import { JobRun, LostJob } from './job-run.js';
-import type { JobDefinition, JobName, JobTable, PayloadOf } from './job-table.js';
+import type { JobDefinition, JobName, JobTable, PayloadOf } from './job-definition.js';
 
 const DEAD_LETTERS = 'dead-letters';
 const POLL_MILLISECONDS = 1000;
@@ -53,7 +53,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   private reclaimNext = false;
 
   constructor(
-    private readonly table: Table,
+    readonly table: Table,
     private readonly database: Database,
     source: DataSource,
     private readonly shutdownSeconds: number,
@@ -65,6 +65,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
 
   /** Says what a job does; every module does so for its jobs in `onModuleInit`. */
   handle<Name extends JobName<Table>>(name: Name, handler: JobHandler<PayloadOf<Table[Name]>>): void {
+    if (!Object.hasOwn(this.table, name)) throw new Error(`no module brings the job ${name}`);
     if (this.handlers.has(name)) throw new Error(`the job ${name} has two handlers`);
     this.handlers.set(name, handler as JobHandler<object>);
   }

@@ -3,7 +3,7 @@ import type { Database } from '../../common/database.js';
 import type { DomainError } from '../../common/errors.js';
 import { machineryFaultOf } from '../../common/machinery-fault.js';
 import type { FetchedJob, JobLeases } from './job-leases.js';
-import type { JobDefinition } from './job-table.js';
+import type { JobDefinition } from './job-definition.js';
 
 /** The job was given to another server, because this one seemed dead; whatever this one does is refused. */
 export class LostJob extends Error {}

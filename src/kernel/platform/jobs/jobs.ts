@@ -2,13 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Database } from '../../common/database.js';
 import { CONFIG, type Config } from '../../../config.js';
+import type { ServiceJobs } from '../manifest/manifest.js';
+import { Registry } from '../manifest/registry.js';
 import { JobQueue } from './job-queue.js';
-import { JOBS } from './job-table.js';
 
-/** The jobs of the service. */
+/** The jobs of the service. A name without a handler stops the boot. */
 @Injectable()
-export class Jobs extends JobQueue<typeof JOBS> {
-  constructor(database: Database, source: DataSource, @Inject(CONFIG) config: Config) {
-    super(JOBS, database, source, config.shutdownTimeout);
+export class Jobs extends JobQueue<ServiceJobs> {
+  constructor(registry: Registry, database: Database, source: DataSource, @Inject(CONFIG) config: Config) {
+    super(registry.jobs as ServiceJobs, database, source, config.shutdownTimeout);
   }
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../common/database.js';
 import type { EnqueueOptions } from './job-queue.js';
-import { JOBS, type PayloadOf } from './job-table.js';
+import type { ServiceJobs } from '../manifest/manifest.js';
+import type { PayloadOf } from './job-definition.js';
 import { Jobs } from './jobs.js';
 
 /** The jobs that work for one organization. */
-type LaneJob = { [Name in keyof typeof JOBS]: PayloadOf<(typeof JOBS)[Name]> extends { readonly organization: string } ? Name : never }[keyof typeof JOBS];
+type LaneJob = { [Name in keyof ServiceJobs]: PayloadOf<ServiceJobs[Name]> extends { readonly organization: string } ? Name : never }[keyof ServiceJobs];
 
 interface Lane {
   readonly woken: boolean;
@@ -52,7 +53,7 @@ export class Lanes {
     // Longer than an attempt can take.
     await this.database.execute(
       `UPDATE job_lane SET woken = false, run_id = $3, leased_until = now() + $4 * interval '1 second' WHERE organization_id = $1 AND job = $2`,
-      [organizationId, job, runId, JOBS[job].timeoutSeconds],
+      [organizationId, job, runId, this.jobs.table[job].timeoutSeconds],
     );
     return true;
   }

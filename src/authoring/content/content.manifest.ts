@@ -1,0 +1,22 @@
+import { job } from '../../kernel/platform/jobs/job-definition.js';
+import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
+import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+
+export const content = defineModule({
+  name: 'content',
+  events: {
+    space_content_updated: space('space', 'The primary content has a new revision: an edit, a merge, a rollback, an import', {
+      audit: UNAUDITED.content,
+      facts: { revisionId: 'id', revisionType: 'text', changeRequestId: 'id?', rolledBackToRevisionId: 'id?' },
+    }),
+  },
+  jobs: {
+    'documents.remove-unclaimed': job({ everySeconds: 3600 }),
+  },
+});
+
+declare module '../../kernel/platform/manifest/manifest.js' {
+  interface Manifests {
+    content: typeof content;
+  }
+}

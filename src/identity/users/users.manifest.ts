@@ -1,0 +1,26 @@
+import { account } from '../../kernel/platform/manifest/event-definition.js';
+import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+
+export const users = defineModule({
+  name: 'users',
+  events: {
+    user_created: account('user', 'An account was made', { audit: 'an account belongs to no organization; that its owner joins one is told' }),
+    user_updated: account('user', 'A profile was changed, or its address was verified', { audit: 'a profile belongs to its owner', facts: { fields: 'texts' } }),
+    token_created: account('token', 'An API token was made', { audit: true, facts: { userId: 'id', name: 'text', scopes: 'texts?', onlyOrganizationId: 'id?', expiresAt: 'text?' } }),
+    token_revoked: account('token', 'An API token was revoked', { audit: true, facts: { userId: 'id' } }),
+  },
+  targets: {
+    user: { label: '(SELECT t.display_name FROM account t WHERE t.id = r.target)' },
+    token: { label: `coalesce((SELECT t.name FROM api_token t WHERE t.id = r.target), r.payload ->> 'name')` },
+  },
+  auditSources: {
+    actorLabel: '(SELECT t.display_name FROM account t WHERE t.id = r.actor_id)',
+    tokenName: '(SELECT t.name FROM api_token t WHERE t.id = r.token_id)',
+  },
+});
+
+declare module '../../kernel/platform/manifest/manifest.js' {
+  interface Manifests {
+    users: typeof users;
+  }
+}

@@ -1,0 +1,64 @@
+import type { JobTable } from '../jobs/job-definition.js';
+import type { EventTable } from './event-definition.js';
+
+/** A kind of thing that events are about. */
+export interface Target {
+  /**
+   * What such a thing is called at that moment, as an SQL expression over the event `r` that was just recorded; null where whoever
+   * records the event tells it, or where there is nothing that may be told: what people write, and addresses.
+   */
+  readonly label: string | null;
+}
+export type TargetTable = Readonly<Record<string, Target>>;
+
+/** What lines of the audit log tell of whoever did something, in SQL over the event `r`; each is known to one module. */
+export interface AuditSources {
+  /** An expression: what the actor is called. */
+  readonly actorLabel?: string;
+  /** An expression: what the token is called that was used. */
+  readonly tokenName?: string;
+  /** A query of one column: ids of the organizations that hear of an event of a person, where it belongs to no single one. */
+  readonly organizationsOfPerson?: string;
+}
+
+type None = Readonly<Record<never, never>>;
+
+/** What a module brings into the service. */
+export interface Manifest<Events extends EventTable = EventTable, Jobs extends JobTable = JobTable> {
+  readonly name: string;
+  readonly events: Events;
+  readonly jobs: Jobs;
+  readonly targets: TargetTable;
+  readonly auditSources: AuditSources;
+}
+
+/**
+ * The manifests that the compiler knows, by the names of their modules. Each one adds itself, from whatever package:
+ * `declare module '…/manifest.js' { interface Manifests { comments: typeof comments } }`. What may be recorded and enqueued follows from it.
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- modules fill it
+export interface Manifests {}
+
+/** Declares what a module brings: its events, jobs, and the kinds of things that it owns. The module lists it with `brings` among its providers. */
+export function defineModule<const Events extends EventTable = None, const Jobs extends JobTable = None>({
+  name,
+  events = {} as Events,
+  jobs = {} as Jobs,
+  targets = {},
+  auditSources = {},
+}: {
+  readonly name: string;
+  readonly events?: Events;
+  readonly jobs?: Jobs;
+  readonly targets?: TargetTable;
+  readonly auditSources?: AuditSources;
+}): Manifest<Events, Jobs> {
+  return { name, events, jobs, targets, auditSources };
+}
+
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void ? All : never;
+
+/** All events of the service. */
+export type ServiceEvents = Together<{ [Module in keyof Manifests]: Manifests[Module]['events'] }[keyof Manifests]>;
+/** All jobs of the service. */
+export type ServiceJobs = Together<{ [Module in keyof Manifests]: Manifests[Module]['jobs'] }[keyof Manifests]>;

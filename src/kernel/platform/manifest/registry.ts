@@ -1,0 +1,100 @@
+import type { FactoryProvider, ValueProvider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import type { JobTable } from '../jobs/job-definition.js';
+import type { EventDefinition } from './event-definition.js';
+import type { AuditedType, EventType } from './events.js';
+import type { AuditSources, Manifest, Target } from './manifest.js';
+
+/** The token under which a module keeps its manifest. */
+const MANIFEST = Symbol('manifest');
+
+/** The provider by which a module brings its manifest. */
+export function brings(manifest: Manifest): ValueProvider<Manifest> {
+  return { provide: MANIFEST, useValue: manifest };
+}
+
+let ofThisProcess: Registry | undefined;
+const late: { readonly names: string[]; readonly of: (registry: Registry) => readonly string[] }[] = [];
+
+/** Names that are known when the modules of this process are assembled; the list that is given now, for schemas to name, is filled then. */
+export function whenAssembled(of: (registry: Registry) => readonly string[]): readonly string[] {
+  const names = ofThisProcess ? [...of(ofThisProcess)] : [];
+  late.push({ names, of });
+  return names;
+}
+
+/** What all modules bring together, in their order. Two of one name, or an audited event about an unknown kind of thing, throw. */
+export class Registry {
+  readonly events: ReadonlyMap<string, EventDefinition>;
+  readonly jobs: JobTable;
+  readonly targets: ReadonlyMap<string, Target>;
+  readonly auditSources: AuditSources;
+  /** The types of which organizations can hear. */
+  readonly publishedEvents: readonly EventType[];
+  /** The actions of the audit log. */
+  readonly auditActions: readonly AuditedType[];
+
+  constructor(manifests: Iterable<Manifest>) {
+    const all = [...manifests];
+    unite('module', all.map((manifest) => [manifest.name, { [manifest.name]: manifest }]));
+    this.events = unite('event', all.map(({ name, events }) => [name, events]));
+    this.jobs = Object.fromEntries(unite('job', all.map(({ name, jobs }) => [name, jobs])));
+    this.targets = unite('target', all.map(({ name, targets }) => [name, targets]));
+    this.auditSources = Object.fromEntries(unite('source of the audit log', all.map(({ name, auditSources }) => [name, { ...auditSources }])));
+    for (const [type, { audit, target }] of this.events) {
+      if (audit === true && !this.targets.has(target)) throw new Error(`the audit log tells of ${type}, but no manifest says what its target, ${target}, is called`);
+    }
+    this.publishedEvents = [...this.events].filter(([, { scope }]) => scope !== 'account').map(([type]) => type as EventType);
+    this.auditActions = [...this.events].filter(([, { audit }]) => audit === true).map(([type]) => type as AuditedType);
+  }
+
+  /** The declaration of an event; throws for one that no module has brought. */
+  event(type: EventType): EventDefinition {
+    const definition = this.events.get(type);
+    if (!definition) throw new Error(`no module brings the event ${type}`);
+    return definition;
+  }
+
+  isAudited(type: EventType): type is AuditedType {
+    return this.event(type).audit === true;
+  }
+
+  /** What a target is called, as an SQL expression over the event `r`. */
+  labelOf({ target }: EventDefinition): string {
+    return this.targets.get(target)?.label ?? 'NULL';
+  }
+}
+
+/** What is assembled when the service boots, from the manifests of all its modules, before anything uses it. */
+export const REGISTRY: FactoryProvider<Registry> = {
+  provide: Registry,
+  useFactory: (modules: ModulesContainer) => {
+    const registry = new Registry(manifestsOf(modules));
+    ofThisProcess = registry;
+    for (const { names, of } of late) names.splice(0, names.length, ...of(registry));
+    return registry;
+  },
+  inject: [ModulesContainer],
+};
+
+function manifestsOf(modules: ModulesContainer): Manifest[] {
+  return [...modules.values()].flatMap(({ providers }) => {
+    const manifest = providers.get(MANIFEST)?.instance as Manifest | undefined;
+    return manifest ? [manifest] : [];
+  });
+}
+
+/** Rows of several modules in one table; throws where two modules have a row of one name. */
+function unite<Row>(what: string, tables: readonly (readonly [module: string, table: Readonly<Record<string, Row>>])[]): Map<string, Row> {
+  const rows = new Map<string, Row>();
+  const owners = new Map<string, string>();
+  for (const [module, table] of tables) {
+    for (const [name, row] of Object.entries(table)) {
+      const other = owners.get(name);
+      if (other !== undefined) throw new Error(`the ${what} ${name} is brought twice, by ${other} and by ${module}`);
+      owners.set(name, module);
+      rows.set(name, row);
+    }
+  }
+  return rows;
+}

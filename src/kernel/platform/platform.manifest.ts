@@ -1,0 +1,23 @@
+import { job } from './jobs/job-definition.js';
+import { organization } from './manifest/event-definition.js';
+import { defineModule } from './manifest/manifest.js';
+
+export const platform = defineModule({
+  name: 'platform',
+  events: {
+    secrets_discarded: organization('organization', 'Secrets that no key opens any more were given up, and what cannot be without them', { audit: true, facts: { table: 'text', ids: 'ids' } }),
+  },
+  jobs: {
+    'events.remove-past': job({ everySeconds: 3600 }),
+    'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
+    'platform.remove-stale': job({ everySeconds: 3600 }),
+    'secrets.reseal': job({ everySeconds: 300 }),
+    'spaces.remove-expired': job({ everySeconds: 3600 }),
+  },
+});
+
+declare module './manifest/manifest.js' {
+  interface Manifests {
+    platform: typeof platform;
+  }
+}

@@ -1,0 +1,15 @@
+import { job } from '../../kernel/platform/jobs/job-definition.js';
+import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+
+export const audit = defineModule({
+  name: 'audit',
+  jobs: {
+    'audit.remove-expired': job({ everySeconds: 3600 }),
+  },
+});
+
+declare module '../../kernel/platform/manifest/manifest.js' {
+  interface Manifests {
+    audit: typeof audit;
+  }
+}
