@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { useApp } from './app.js';
 import { type Column, StatementDescriber } from './architecture/described-columns.js';
@@ -10,17 +10,12 @@ const MOST_UNKNOWN = 50;
 
 // Its database has the tables of the queue of jobs, too.
 const app = useApp();
-let describer: StatementDescriber;
 let calls: StatementCall[];
 
-beforeAll(async () => {
-  describer = await StatementDescriber.connect(app.current.databaseUrl);
+beforeAll(() => {
   const config = ts.parseJsonConfigFileContent(ts.readConfigFile('tsconfig.build.json', (file) => ts.sys.readFile(file)).config, ts.sys, resolve('.'));
   calls = statementCalls(ts.createProgram(config.fileNames, config.options), resolve('src'));
 }, 300_000);
-afterAll(async () => {
-  await describer.end();
-});
 
 function fits({ type }: RowProperty, column: Column): boolean {
   return column.type === 'json' || type === 'unknown' || type.split(' | ').includes(column.type);
@@ -39,6 +34,7 @@ function faultsOf(row: readonly RowProperty[], columns: readonly Column[]): stri
 
 describe('the statements of the source', () => {
   it('can be prepared on the migrated schema, and give the columns that their row types declare', async () => {
+    const describer = await StatementDescriber.connect(app.current.databaseUrl);
     const faults: string[] = [];
     let checked = 0;
     for (const { path, line, texts, row } of calls) {
@@ -48,6 +44,7 @@ describe('the statements of the source', () => {
         checked++;
       }
     }
+    await describer.end();
     const unknown = calls.filter(({ texts }) => texts.length === 0);
     process.stdout.write(`statements: ${checked} texts of ${calls.length - unknown.length} of ${calls.length} calls checked\n`);
     expect([...new Set(faults)]).toEqual([]);
