@@ -75,6 +75,12 @@ describe('what every engine is asked through', () => {
     expect(sent.map(textOf)).toEqual(['See .', 'run   now', ' of a ', 'mail  or ', 'onetwo', 'set  to   on']);
   });
 
+  it('does not take a mark whose words are lost, though something hidden stands in it', async () => {
+    const source: Segment = ['a', { open: 1 }, 'b', { open: 2 }, '\n', { close: 2 }, { close: 1 }];
+    const { segments } = await checkedTranslation(echo((segment) => segment.filter((piece) => piece !== 'b')), [source], job());
+    expect(segments).toEqual([undefined]);
+  });
+
   it('does not take too few answers', async () => {
     const translator: Translator = { name: 'few', hides: 'nothing', translate: async () => ({ segments: [['uno']] }) };
     await expect(checkedTranslation(translator, [['one'], ['two']], job())).rejects.toMatchObject({ name: 'EngineError', code: 'malformed' });

@@ -22,7 +22,9 @@ export async function checkedTranslation(translator: Translator, segments: reado
   const results = prepared.map((each) => {
     const translated = answers.has(each) ? answers.get(each) : each.core;
     if (translated === undefined || !keepsMarkers(each.core, translated) || hasWords(each.core) !== hasWords(translated)) return undefined;
-    return untrimmed({ ...each, core: shown(trimmed(translated).core, each.hidden) });
+    const result = untrimmed({ ...each, core: shown(trimmed(translated).core, each.hidden) });
+    // A hidden line end fills a mark for the engine; without its marker it has no words, and the mark may have lost its own.
+    return keepsMarkers(each.source, result) ? result : undefined;
   });
   return { ...answer, segments: results };
 }
